@@ -28,7 +28,8 @@ public enum Gallery {
     addNumber(to: &application)
     addSegments(to: &application)
     addForm(to: &application)
-    try addContents(to: &application, dataLimit)
+    let tables = try application.configuration.clusterURL.map { try GalleryTables(url: $0) }
+    try addContents(to: &application, tables, dataLimit)
     try addSearch(to: &application, search)
     try BoardScreen.add(to: &application, dataLimit: dataLimit)
     try addStudio(to: &application)
@@ -64,12 +65,17 @@ public enum Gallery {
     }
   }
 
-  private static func addContents(to application: inout Application, _ dataLimit: Int?) throws {
+  private static func addContents(
+    to application: inout Application, _ tables: GalleryTables?, _ dataLimit: Int?
+  ) throws {
     let folder = application.configuration.dataFolder.map { URL(fileURLWithPath: $0) }
     var configuration = ContentsConfiguration()
     configuration.maxMebibytes = dataLimit
-    ContentsScreens.add(
-      to: &application, api: try ContentsAPI(folder: folder, configuration: configuration))
+    let api =
+      if let tables { ContentsAPI(database: tables, configuration: configuration) } else {
+        try ContentsAPI(folder: folder, configuration: configuration)
+      }
+    ContentsScreens.add(to: &application, api: api)
   }
 
   private static func addStudio(to application: inout Application) throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import GalleryAPI
 public import Musubi
 import Synchronization
 
@@ -9,10 +10,12 @@ extension Gallery {
   /// `Public/log-in.html` sends its forms to its own address, so that the page that comes next is still named there.
   ///
   /// - Parameter application: What gets the hook and the routes.
-  public static func addLogIn(to application: inout Application) {
-    let (secrets, visitors, ended) = (application.secrets, application.visitors, EndedLogIns())
+  /// - Throws: If the database of a cluster cannot be reached.
+  public static func addLogIn(to application: inout Application) throws {
+    let (secrets, visitors) = (application.secrets, application.visitors)
+    let ended = EndedLogIns(try application.configuration.clusterURL.map { try GalleryTables(url: $0) })
     application.identifyVisitors { request in
-      let person = ended.current(secrets, request)
+      let person = try await ended.current(secrets, request)
       guard request.screen != "quiz" || person != nil else { throw LogInRequired(at: "/log-in.html") }
       return person?.visitor ?? .anonymous
     }
@@ -20,13 +23,13 @@ extension Gallery {
       var response = try Response.redirect(to: request.query["next"] ?? "/play.html")
       let sealed = try secrets.seal(LogIn(request.form), for: LogIn.cookie, validFor: LogIn.lifetime)
       response.setCookie(LogIn.cookie, sealed, maxAge: LogIn.lifetime)
-      ended.end(secrets, request, visitors, after: &response)
+      try await ended.end(secrets, request, visitors, after: &response)
       return response
     }
     application.post("/log-out", maxBodyBytes: 4_096) { request in
       var response = try Response.redirect(to: "/play.html")
       response.removeCookie(LogIn.cookie)
-      ended.end(secrets, request, visitors, after: &response)
+      try await ended.end(secrets, request, visitors, after: &response)
       return response
     }
   }
@@ -34,25 +37,47 @@ extension Gallery {
 
 /// The log-ins that were ended before their cookies do: a page that comes back at once may still bring the older one.
 ///
-/// They are remembered while the process lives; only a copy of such a cookie would find out.
+/// They are remembered while the process lives, and in a cluster in its database, because the page may come back to another
+/// server; only a copy of such a cookie would find out.
 private final class EndedLogIns: Sendable {
   private static let maxCount = 10_000
   private let keys = Mutex<[UUID]>([])
+  private let tables: GalleryTables?
+
+  init(_ tables: GalleryTables?) { self.tables = tables }
 
   /// Who sends a request; nil if nobody is logged in there.
-  func current(_ secrets: Secrets, _ request: Request) -> LogIn? {
-    let logIn = secrets.open(request.cookies[LogIn.cookie], as: LogIn.self, for: LogIn.cookie)
-    return logIn.flatMap { logIn in keys.withLock { $0.contains(logIn.key) } ? nil : logIn }
+  func current(_ secrets: Secrets, _ request: Request) async throws -> LogIn? {
+    guard let logIn = secrets.open(request.cookies[LogIn.cookie], as: LogIn.self, for: LogIn.cookie),
+      !keys.withLock({ $0.contains(logIn.key) })
+    else { return nil }
+    let hasEnded = try await reached { try await tables?.hasEnded(logIn: logIn.key.uuidString) }
+    return hasEnded ?? false ? nil : logIn
   }
 
   /// Ends the log-in that a browser has had, and asks its open pages who they are when it has the new cookie.
-  func end(_ secrets: Secrets, _ request: Request, _ visitors: Visitors, after response: inout Response) {
-    guard let logIn = current(secrets, request) else { return }
+  func end(
+    _ secrets: Secrets, _ request: Request, _ visitors: Visitors, after response: inout Response
+  ) async throws {
+    guard let logIn = try await current(secrets, request) else { return }
+    let now = Date().timeIntervalSince1970
+    try await reached {
+      try await tables?.end(
+        logIn: logIn.key.uuidString, expiring: now + LogIn.lifetime / .seconds(1), at: now)
+    }
     keys.withLock { keys in
       if keys.count == Self.maxCount { keys.removeFirst() }
       keys.append(logIn.key)
     }
     response.afterwards { await visitors.endSessions(of: logIn.id, logIn: logIn.key.uuidString) }
+  }
+
+  private func reached<Output>(_ work: () async throws -> Output) async throws -> Output {
+    do { return try await work() } catch  where GalleryTables.isAway(error) {
+      throw HTTPError(
+        503, "The database cannot be reached at the moment; try again. データベースに接続できません。もう一度お試しください。",
+        retryAfter: 5)
+    }
   }
 }
 

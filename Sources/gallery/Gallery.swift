@@ -25,7 +25,7 @@ struct GalleryCommand {
       try await Gallery.addScreens(
         to: &application, search: try search(in: chosen["search"] ?? "local", at: chosen["wikipedia"]),
         dataLimit: try chosen["contents-limit"].map(contentsLimit))
-      Gallery.addLogIn(to: &application)
+      try Gallery.addLogIn(to: &application)
       try Gallery.addFrontPage(to: &application, sources: chosen["sources"])
       Gallery.addKill(to: &application, isDemo: chosen["demo"] != nil)
       try Gallery.addDocumentation(to: &application, folder: chosen["docs"])

@@ -2,6 +2,7 @@
 import Foundation
 import GalleryAPI
 import MusubiSQLite
+import PostgresServers
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The contents` {
@@ -178,4 +179,67 @@ import Testing
 /// The kind of the contents' error that a closure fails with.
 private func failure(_ body: () async throws -> Void) async -> ContentsError.Kind? {
   await failure(ContentsError.self, body)?.kind
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `The contents in the database of several servers` {
+  private static func open(_ server: PostgresServer?, secondLimit: Int? = 0) throws -> (
+    ContentsAPI, ContentsAPI
+  )? {
+    guard let url = try server?.newDatabase() else { return nil }
+    var small = ContentsConfiguration()
+    small.maxMebibytes = secondLimit
+    return (
+      ContentsAPI(database: try GalleryTables(url: url)),
+      ContentsAPI(database: try GalleryTables(url: url), configuration: small)
+    )
+  }
+
+  @Test func `are the same at all of them`() async throws {
+    guard let (first, second) = try Self.open(.shared) else { return }
+    let entry = try await first.post(title: "結び", text: "a\0b", author: "", idempotencyKey: "s/1")
+    let later = try await first.post(title: "B", text: "b", author: "Ann", idempotencyKey: "s/2")
+
+    #expect(try await second.fetch().map(\.title) == ["B", "結び"])
+    #expect(try await second.content(entry.id).text == "a\u{FFFD}b")
+    #expect(try await second.post(title: "B", text: "b", author: "", idempotencyKey: "s/2") == later)
+    try await second.delete(later.id)
+    #expect(await failure { try await first.delete(later.id) } == ContentsError(later.id))
+    let full = await failure(ContentsError.self) {
+      _ = try await second.post(title: "C", text: "c", author: "", idempotencyKey: "s/3")
+    }
+    #expect(full?.kind == .diskFull)
+  }
+
+  @Test func `take a post once that comes to all of them at once`() async throws {
+    guard let (first, second) = try Self.open(.shared, secondLimit: nil) else { return }
+    let ids = try await withThrowingTaskGroup(of: Int64.self) { group in
+      for number in 0..<20 {
+        let contents = number.isMultiple(of: 2) ? first : second
+        group.addTask { try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1").id }
+      }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(ids.count == 1)
+  }
+
+  @Test func `are there again after a database that was away`() async throws {
+    guard let server = PostgresServer.start(), let (contents, _) = try Self.open(server) else { return }
+    let first = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+    server.kill()
+    let away = await failure(ContentsError.self) {
+      _ = try await contents.post(title: "B", text: "b", author: "", idempotencyKey: "s/2")
+    }
+    #expect(away?.kind == .unavailable)
+    server.restart()
+    while true {
+      do { _ = try await contents.fetch(); break } catch { try await Task.sleep(for: .milliseconds(100)) }
+    }
+    let second = try await contents.post(title: "B", text: "b", author: "", idempotencyKey: "s/2")
+    #expect(try await contents.fetch() == [second, first])
+    server.stop()
+  }
+}
+
+extension ContentsError {
+  fileprivate init(_ id: Int64) { self.init(.notFound(id: id), "There is no entry \(id).") }
 }

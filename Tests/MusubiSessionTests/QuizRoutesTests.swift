@@ -7,9 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The log-in of the gallery` {
   private let application: Application
 
-  init() {
+  init() throws {
     var application = Application()
-    Gallery.addLogIn(to: &application)
+    try Gallery.addLogIn(to: &application)
     application.get("/who") { request in
       .text("\(request.visitor.id ?? "nobody") \(request.visitor.displayName ?? "")")
     }
@@ -102,7 +102,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The ways to a quiz` {
   private let application: Application
 
-  init() {
+  init() throws {
     var application = Application()
     QuizScreens.add(to: &application)
     self.application = application
@@ -136,7 +136,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The picture of a quiz's address` {
   private let application: Application
 
-  init() {
+  init() throws {
     var application = Application()
     QuizScreens.add(to: &application)
     self.application = application

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Foundation
+import MusubiTables
 import MusubiSQLite
 
-/// The contents of the gallery, kept in a SQLite file, or in memory only.
+/// The contents of the gallery, kept in a SQLite file, in memory only, or in a PostgreSQL database that several servers have.
 ///
 /// May be used from everywhere and never blocks its caller. When a call returns, its change is on the disk,
-/// if there is a file: neither a kill of the process nor a loss of power takes it back.
+/// if there is one: neither a kill of the process nor a loss of power takes it back.
 package final class ContentsAPI: Sendable {
-  private let database: DatabaseQueue
+  private let database: Tables
   private let configuration: ContentsConfiguration
   private let now: @Sendable () -> Date
 
@@ -25,12 +26,28 @@ package final class ContentsAPI: Sendable {
     self.configuration = configuration
     self.now = now
     do {
-      database = try DatabaseQueue(
-        .file("contents.sqlite", in: folder?.path), configuration: configuration.database,
-        migrator: ContentsSchema.migrator)
+      database = .file(
+        try DatabaseQueue(
+          .file("contents.sqlite", in: folder?.path), configuration: configuration.database,
+          migrator: ContentsSchema.migrator))
     } catch {
       throw ContentsError(error)
     }
+  }
+
+  /// The contents in a database that several servers have.
+  ///
+  /// - Parameters:
+  ///   - database: The database, with the tables of `GalleryTables`.
+  ///   - configuration: Bounds; those of SQLite mean nothing, but for the size.
+  ///   - now: The clock that dates the posts.
+  package init(
+    database: GalleryTables, configuration: ContentsConfiguration = ContentsConfiguration(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.database = database.tables
+    self.configuration = configuration
+    self.now = now
   }
 
   /// The newest entries, the newest first.
@@ -42,7 +59,7 @@ package final class ContentsAPI: Sendable {
     try await translatingErrors {
       try await database.read { connection in
         try connection.rows(
-          "SELECT id, title, text, author, time FROM content ORDER BY id DESC LIMIT ?", max(0, limit)
+          "SELECT id, title, text, author, time FROM content ORDER BY id DESC LIMIT $1", max(0, limit)
         ) { try Content($0) }
       }
     }
@@ -81,21 +98,25 @@ package final class ContentsAPI: Sendable {
     try check(author, .author, limit: configuration.maxAuthorLength, mayBeEmpty: true)
     try check(idempotencyKey, .idempotencyKey, limit: 200)
     let time = Int64((now().timeIntervalSince1970 * 1000).rounded())
+    let maxMebibytes = configuration.maxMebibytes
     let memory = configuration.repetitionMemory.components.seconds * 1000
     return try await translatingErrors {
       try await database.write { connection in
-        try connection.run("DELETE FROM post WHERE time < ?", time - memory)
+        try connection.run("DELETE FROM post WHERE time < $1", time - memory)
         let earlier = try connection.row(
-          "SELECT content, time FROM post WHERE key = ?", idempotencyKey
+          "SELECT content, time FROM post WHERE key = $1", idempotencyKey
         ) { (id: try $0.value(0, as: Int64.self), time: try $0.value(1, as: Int64.self)) }
         if let earlier {
           return try ContentsSchema.content(earlier.id, in: connection)
             ?? Content(id: earlier.id, title: title, text: text, author: author, milliseconds: earlier.time)
         }
-        try connection.run(
-          "INSERT INTO content (title, text, author, time) VALUES (?, ?, ?, ?)", title, text, author, time)
-        let id = connection.lastInsertedRowID
-        try connection.run("INSERT INTO post VALUES (?, ?, ?)", idempotencyKey, id, time)
+        try GalleryTables.checkSpace(connection, of: "content", limit: maxMebibytes)
+        let id = try connection.row(
+          "INSERT INTO content (title, text, author, time) VALUES ($1, $2, $3, $4) RETURNING id", title, text,
+          author, time
+        ) { try $0.value(0, as: Int64.self) }
+        guard let id else { throw ContentsError(.unavailable, "The database has named no entry.") }
+        try connection.run("INSERT INTO post VALUES ($1, $2, $3)", idempotencyKey, id, time)
         return Content(id: id, title: title, text: text, author: author, milliseconds: time)
       }
     }
@@ -109,7 +130,7 @@ package final class ContentsAPI: Sendable {
   /// - Throws: `ContentsError` of kind `notFound` if there is none.
   package func delete(_ id: Int64) async throws(ContentsError) {
     let deleted = try await translatingErrors {
-      try await database.write { try $0.run("DELETE FROM content WHERE id = ?", id) }
+      try await database.write { try $0.run("DELETE FROM content WHERE id = $1", id) }
     }
     guard deleted == 1 else { throw .notFound(id) }
   }

@@ -47,6 +47,8 @@ package struct ContentsError: Error, Equatable, CustomStringConvertible {
       self = error
     } else if let error = error as? SQLiteError {
       self.init(Self.kind(of: error), error.description)
+    } else if GalleryTables.isBusy(error) {
+      self.init(.busy, String(describing: error))
     } else {
       self.init(.unavailable, String(describing: error))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MusubiSQLite
+import MusubiTables
 
 /// The tables of the contents, and how their rows are read.
 enum ContentsSchema {
@@ -31,8 +32,8 @@ enum ContentsSchema {
   }
 
   /// The entry with this number; nil if there is none.
-  static func content(_ id: Int64, in connection: SQLiteConnection) throws -> Content? {
-    try connection.row("SELECT id, title, text, author, time FROM content WHERE id = ?", id) {
+  static func content(_ id: Int64, in connection: TableConnection) throws -> Content? {
+    try connection.row("SELECT id, title, text, author, time FROM content WHERE id = $1", id) {
       try Content($0)
     }
   }
@@ -40,7 +41,7 @@ enum ContentsSchema {
 
 extension Content {
   /// Reads an entry from `id, title, text, author, time`.
-  init(_ row: Row) throws {
+  init(_ row: TableRow) throws {
     self.init(
       id: try row.value(0), title: try row.value(1), text: try row.value(2), author: try row.value(3),
       milliseconds: try row.value(4))
