@@ -31,9 +31,9 @@ public enum Gallery {
     let tables = try application.configuration.clusterURL.map { try GalleryTables(url: $0) }
     try addContents(to: &application, tables, dataLimit)
     try addSearch(to: &application, search)
-    try BoardScreen.add(to: &application, dataLimit: dataLimit)
+    try BoardScreen.add(to: &application, tables, dataLimit: dataLimit)
     try addStudio(to: &application)
-    QuizScreens.add(to: &application)
+    QuizScreens.add(to: &application, tables)
     NumberWays.add(to: &application)
   }
 

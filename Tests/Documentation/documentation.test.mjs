@@ -403,7 +403,8 @@ for (const [what, pattern, most] of /** @type {[string, RegExp, number][]} */ ([
   });
 }
 
-// What a screen of the gallery takes in Swift, without its tests and texts, is what one like it costs an author.
+// What a screen of the gallery takes in Swift, without its tests and texts, is what one like it costs an author; what a cluster
+// needs besides is in folders of its own.
 for (const [screen, folders, most] of /** @type {[string, string[], number][]} */ ([
   ["board", ["Sources/GalleryAPI/Board", "Sources/GalleryModel/Board", "Sources/GalleryScreens/Board"], 250],
   ["studio", ["Sources/GalleryModel/Studio", "Sources/GalleryScreens/Studio"], 250],

@@ -3,8 +3,10 @@ import Foundation
 import GalleryAPI
 import GalleryModel
 import MusubiBinding
+import MusubiRx
 import MusubiSQLite
 import MusubiTesting
+import PostgresServers
 import Testing
 
 @Suite struct `A board of cards` {
@@ -17,7 +19,7 @@ import Testing
     return try TestScreen {
       let context = ScreenContext(
         screen: "board", room: "ours", clock: TestScheduler(initialClock: 0), random: RandomSource(seed: 7))
-      return try BoardViewModel(context, api: api, state: state)
+      return try BoardViewModel(context, CardsInFile(api, context), state: state)
     }
   }
 
@@ -193,5 +195,112 @@ import Testing
     #expect(screen["cards.count"] == "5000")
     #expect(try api.cards(of: "ours").there.count == 5_000)
     #expect(try titles(screen, "todo").first == "Card 1")
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `A board in the database of several servers` {
+  /// The database; nil if no PostgreSQL is installed.
+  private let tables: GalleryTables?
+
+  init() throws { tables = try PostgresServer.shared.map { try GalleryTables(url: $0.newDatabase()) } }
+
+  private func screen(
+    _ archive: BoardArchive, _ state: BoardViewModel.State? = nil
+  ) throws -> (TestScreen, BoardViewModel) {
+    var viewModel: BoardViewModel?
+    let screen = try TestScreen {
+      let context = ScreenContext(
+        screen: "board", room: "ours", clock: TestScheduler(initialClock: 0), random: RandomSource(seed: 7))
+      let made = try BoardViewModel(context, CardsInRoom(archive, context, state?.board), state: state)
+      viewModel = made
+      return made
+    }
+    return (screen, try #require(viewModel))
+  }
+
+  @Test func `has its cards in the room's state, and from the database when the room has gone`() async throws
+  {
+    guard let tables else { return }
+    let archive = BoardArchive(database: tables, pause: .zero)
+    let (screen, first) = try screen(archive)
+    // Typed before the cards have come.
+    try screen.tap("add")
+    #expect(screen["cards.count"] == "0")
+    await screen.settle()
+    #expect(screen["cards.count"] == "1")
+    try screen.type("tea\\\n", into: "title", row: "1")
+    try screen.tap("add")
+    try screen.tap("delete", row: "2")
+
+    let (second, _) = try self.screen(archive, first.state)
+    #expect(second["cards.count"] == "1")
+    try second.tap("undo")
+    #expect(second["cards.count"] == "2")
+    try second.tap("add")
+    await archive.settle()
+
+    let elsewhere = BoardArchive(database: tables)
+    let (third, _) = try self.screen(elsewhere)
+    await third.settle()
+    #expect(third["cards.count"] == "3")
+    #expect(try await elsewhere.board("ours").there.map(\.title).contains("tea\\\n"))
+    #expect(try await elsewhere.board("ours").next == 4)
+    #expect(try await elsewhere.board("another") == KeptBoard())
+  }
+
+  @Test func `takes nothing from a server that stood still`() async throws {
+    guard let tables else { return }
+    let (first, second) = (BoardArchive(database: tables), BoardArchive(database: tables))
+    var board = KeptBoard()
+    board.there = [Card(1, .doing, 1.5, "old")]
+    board.version = 7
+    var later = board.goingOn()
+    later.there[0].title = "new"
+    second.keep(later, as: "ours")
+    await second.settle()
+    board.version = 1_000
+    first.keep(board, as: "ours")
+    await first.settle()
+
+    #expect(try await first.board("ours") == later)
+  }
+
+  @Test func `waits for a database that is away, and says so`() async throws {
+    guard let server = PostgresServer.start() else { return }
+    let archive = BoardArchive(database: try GalleryTables(url: server.newDatabase()), pause: .zero)
+    let disposeBag = DisposeBag()
+    server.kill()
+    let (screen, viewModel) = try screen(archive)
+    var told: [Bool] = []
+    let outputs = viewModel.bind(BoardViewModel.Inputs())
+    outputs.isAway.drive(onNext: { told.append($0) }).disposed(by: disposeBag)
+    try screen.tap("add")
+    #expect(screen["cards.count"] == "0")
+    Task.detached {
+      try await Task.sleep(for: .milliseconds(700))
+      server.restart()
+    }
+    await screen.settle()
+    #expect(told == [false, true, false])
+    #expect(screen["cards.count"] == "1")
+    server.kill()
+    try screen.tap("add")
+    #expect(screen["cards.count"] == "2" && screen["hasFailed"] == "false")
+    server.restart()
+    await archive.settle()
+    #expect(try await archive.board("ours").there.count == 2)
+    server.stop()
+  }
+
+  @Test func `says that it is full`() async throws {
+    guard let tables else { return }
+    let archive = BoardArchive(database: tables, maxMebibytes: 0, pause: .zero)
+    let (screen, _) = try screen(archive)
+    await screen.settle()
+    try screen.tap("add")
+    while !archive.isFull { try await Task.sleep(for: .milliseconds(5)) }
+    try screen.tap("add")
+    #expect(screen["hasFailed"] == "true")
+    #expect(screen["cards.count"] == "1")
   }
 }

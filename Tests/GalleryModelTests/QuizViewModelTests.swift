@@ -22,7 +22,7 @@ private final class Room {
   private let leaves = PublishRelay<Sent<Void>>()
   private let bag = DisposeBag()
 
-  init(_ state: QuizGame? = nil, codes: RoomCodes = RoomCodes()) {
+  init(_ state: QuizGame? = nil, codes: QuizCodes = QuizCodes()) {
     viewModel = QuizViewModel(room: "tea", codes: codes, clock: scheduler, state: state)
     var inputs = QuizViewModel.Inputs()
     inputs.host = hosts.asSignal()
@@ -86,7 +86,7 @@ private final class Room {
 
   @Test func `refuses a player's forged next, and a guest's answer`() throws {
     let screen = try TestScreen(visitor: Visitor(id: "host")) {
-      QuizViewModel(room: "tea", codes: RoomCodes(), clock: TestScheduler(initialClock: 0))
+      QuizViewModel(room: "tea", codes: QuizCodes(), clock: TestScheduler(initialClock: 0))
     }
     try screen.tap("host")
     screen.visitor = Visitor(id: "ann", displayName: "Ann")
@@ -194,23 +194,24 @@ private final class Room {
   }
 
   @Test func `has a code while somebody hosts it, the same after a restart, and none when its room has gone`()
+    async throws
   {
-    let codes = RoomCodes()
+    let codes = QuizCodes()
     var room: Room? = Room(codes: codes)
     #expect(room?.scene?.code == nil)
     room?.host("host")
     let code = room?.scene?.code ?? ""
-    #expect(codes.room(of: code) == "tea")
+    #expect(try await codes.room(of: code) == "tea")
     let stored = room?.viewModel.state
     room = nil
-    #expect(codes.room(of: code) == nil)
+    #expect(try await codes.room(of: code) == nil)
 
     let other = Room(stored, codes: codes)
     #expect(other.scene?.code == code)
-    #expect(codes.room(of: code) == "tea")
+    #expect(try await codes.room(of: code) == "tea")
     other.leave("host")
     #expect(other.scene?.code == nil)
-    #expect(codes.room(of: code) == nil)
+    #expect(try await codes.room(of: code) == nil)
   }
 
   @Test func `refuses a late answer kindly, and counts none for another question`() {

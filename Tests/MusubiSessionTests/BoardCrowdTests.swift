@@ -115,7 +115,8 @@ private final class BoardPage: SimulatedPeer {
       routes: [
         ScreenRoute(name: "board", scope: .room) { context in
           InputOutputScreen(
-            try BoardViewModel(context, api: api, state: try context.restored()), name: "board")
+            try BoardViewModel(context, CardsInFile(api, context), state: try context.restored()),
+            name: "board")
         }
       ])
     defer { network.end() }

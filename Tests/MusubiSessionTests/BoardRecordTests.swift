@@ -24,14 +24,14 @@ private final class PlantedBoard: InputOutputViewModel {
     }
     return BoardViewModel.Outputs(
       cards: outputs.cards, deleted: deleted, people: outputs.people, isFull: outputs.isFull,
-      hasFailed: outputs.hasFailed)
+      hasFailed: outputs.hasFailed, isAway: outputs.isAway)
   }
 }
 
 @Suite struct `A record of three pages at the board` {
   private func board(_ api: BoardAPI) -> ScreenRoute {
     ScreenRoute(name: "board", scope: .room) { context in
-      InputOutputScreen(try BoardViewModel(context, api: api, state: nil), name: "board")
+      InputOutputScreen(try BoardViewModel(context, CardsInFile(api, context), state: nil), name: "board")
     }
   }
 
@@ -77,7 +77,8 @@ private final class PlantedBoard: InputOutputViewModel {
     let record = try recorded()
     let api = try BoardAPI(folder: nil)
     let planted = ScreenRoute(name: "board", scope: .room) { context in
-      InputOutputScreen(PlantedBoard(try BoardViewModel(context, api: api, state: nil)), name: "board")
+      InputOutputScreen(
+        PlantedBoard(try BoardViewModel(context, CardsInFile(api, context), state: nil)), name: "board")
     }
 
     let report = try replay(record, planted)

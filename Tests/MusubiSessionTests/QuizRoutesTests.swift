@@ -104,7 +104,7 @@ import Testing
 
   init() throws {
     var application = Application()
-    QuizScreens.add(to: &application)
+    QuizScreens.add(to: &application, nil)
     self.application = application
   }
 
@@ -138,7 +138,7 @@ import Testing
 
   init() throws {
     var application = Application()
-    QuizScreens.add(to: &application)
+    QuizScreens.add(to: &application, nil)
     self.application = application
   }
 

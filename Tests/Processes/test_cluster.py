@@ -7,12 +7,13 @@ import os
 import pathlib
 import signal
 import sys
+import tempfile
 import unittest
 import urllib.parse
 
 from case import ProcessCase
 from servers import Engine, Server, is_long, program, root
-from wire import Page
+from wire import Page, Refused, Wire
 
 test_screens, gallery = (str(pathlib.Path(program).with_name(name)) for name in ("musubi-test-screens", "gallery"))
 
@@ -370,14 +371,24 @@ class Cluster(ProcessCase):
         await asyncio.gather(*(page.until(lambda page=page: page.is_ready and page.starts > 1) for page in ann))
         self.assertEqual(bob.starts, 1)
 
-    async def log_in(self, node, **fields):
-        """The cookie of a visitor of the gallery."""
-        form = urllib.parse.urlencode(fields).encode()
+    async def ask(self, node, method, path, body=b"", cookie="", **fields):
+        """What a server answers to a request."""
+        fields = {"Host": "localhost", "Cookie": cookie, "Content-Length": len(body), "Connection": "close"} | fields
         reader, writer = await asyncio.open_connection("127.0.0.1", node.port)
-        writer.write(b"POST /log-in.html HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-            b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(form) + form)
+        head = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in fields.items() if value != "")
+        writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
         answer = (await asyncio.wait_for(reader.read(), 30)).decode()
         writer.close()
+        return answer
+
+    async def post(self, node, path, fields, cookie=""):
+        """What a server answers to a form."""
+        form = urllib.parse.urlencode(fields).encode()
+        return await self.ask(node, "POST", path, form, cookie, Content_Type="application/x-www-form-urlencoded")
+
+    async def log_in(self, node, **fields):
+        """The cookie of a visitor of the gallery."""
+        answer = await self.post(node, "/log-in.html", fields)
         self.assertIn("303", answer.splitlines()[0])
         return next(line for line in answer.splitlines() if line.lower().startswith("set-cookie:")).split(None, 1)[1].split(";")[0]
 
@@ -390,6 +401,85 @@ class Cluster(ProcessCase):
             for other in self.nodes:
                 page = await self.visitor(other, cookie, "q1", "quiz")  # for those who have logged in alone
                 self.assertEqual(page.starts, 1)
+
+    async def script(self, url, *names, words=()):
+        """Runs scripts against the servers behind an address."""
+        process = await asyncio.create_subprocess_exec(
+            gallery, "script", "--url", url, "--deadline", "20s", *names, *words, cwd=root,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
+        said = (await asyncio.wait_for(process.communicate(), 300))[0].decode()
+        self.assertEqual(process.returncode, 0, said[-3000:])
+
+    async def test_the_gallerys_screens_behind_one_address(self):
+        proxy = await self.three(program=gallery)
+        url = f"http://127.0.0.1:{proxy.port}"
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        contents = pathlib.Path(folder.name) / "contents.musubi"
+        # What follows ends the server.
+        contents.write_text((root / "Tests/Scripts/contents.musubi").read_text().partition("\nkill server")[0] + "\n")
+        for name in (root / "Tests/Scripts/board.musubi", contents):
+            await self.script(url, str(name))
+
+        await self.engine.tell("stop")
+        await self.engine.tell("start")
+        for node in self.nodes:
+            await node.kill()
+            await node.start()
+        await self.shared_by(3)
+        contents.write_text('open c /contents\nexpect c.contents[0].title = "Second"\nexpect c.contents.count = 1\n')
+        await self.script(url, str(contents))
+
+    async def test_a_board_is_there_when_its_room_has_gone(self):
+        proxy = await self.three("--room-lifetime", "1", "--session-lifetime", "1", program=gallery)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        script = pathlib.Path(folder.name) / "board.musubi"
+        url = f"http://127.0.0.1:{proxy.port}"
+        script.write_text("open a /board?room=kept\ntap a.add\nexpect a.cards.count = 1\n"
+                          "tap a.add\nexpect a.cards.count = 2\n")
+        await self.script(url, str(script))
+
+        async def gone():
+            while int(await self.engine.sql("SELECT count(*) FROM musubi.record WHERE key LIKE '%board%kept%'")):
+                await asyncio.sleep(0.2)
+        await asyncio.wait_for(gone(), 60)
+        script.write_text("open a /board?room=kept\nexpect a.cards.count = 2\ntap a.add\nexpect a.cards.count = 3\n")
+        await self.script(url, str(script))
+
+    async def test_a_log_in_that_was_ended_is_one_on_all_servers(self):
+        for _ in range(2):
+            await self.node(program=gallery)
+        await self.shared_by(2)
+        cookie = await self.log_in(self.nodes[0], person="Ann")
+        await self.visitor(self.nodes[1], cookie, "q1", "quiz")
+        answer = await self.post(self.nodes[1], "/log-out", {}, cookie)
+        self.assertIn("303", answer.splitlines()[0])
+
+        for node in self.nodes:
+            with self.assertRaises(Refused):
+                await (await Wire.connect(node.port, "/live/quiz?room=q2", cookie=cookie)).receive()
+
+    async def test_a_code_leads_to_its_quiz_from_all_servers(self):
+        proxy = await self.three(program=gallery)
+        cookie = await self.log_in(self.nodes[0], person="Ann")
+        host = await self.visitor(proxy, cookie, "tea", "quiz")
+        def shown():
+            return host.state.get("scene/code") or host.state["scene"].get("code")
+        host.input("host")
+        await host.until(shown)
+        code = shown()
+        for node in self.nodes:
+            async def joined(node=node):
+                while "room=tea" not in await self.post(node, "/quiz/join", {"code": code}, cookie):
+                    await asyncio.sleep(0.1)
+            await asyncio.wait_for(joined(), 30)
+        owner = await self.owner("tea", "quiz")
+        await owner.kill()
+        await host.until(lambda: host.is_ready and shown() == code)
+        for node in self.nodes:
+            if node is not owner:
+                self.assertIn("room=tea", await self.post(node, "/quiz/join", {"code": code}, cookie))
 
     async def test_who_is_in_a_room_is_told_on_all_servers(self):
         proxy = await self.three(program=gallery)

@@ -10,6 +10,7 @@ import MusubiTables
 /// | `content` | an entry of the contents |
 /// | `post` | the input that has posted an entry |
 /// | `board` | a board of cards, for when its room has gone |
+/// | `quiz_code` | the code of a quiz's room, and the server that has it |
 /// | `ended_login` | a log-in that was ended before its cookie does |
 package struct GalleryTables: Sendable {
   let tables: Tables
@@ -56,6 +57,8 @@ package struct GalleryTables: Sendable {
     CREATE TABLE post (key text PRIMARY KEY, content int8 NOT NULL, time int8 NOT NULL);
     CREATE INDEX post_by_time ON post (time);
     CREATE TABLE board (name text PRIMARY KEY, version int8 NOT NULL, cards text NOT NULL);
+    CREATE TABLE quiz_code (code text PRIMARY KEY, room text NOT NULL, node text NOT NULL,
+      expires float8 NOT NULL);
     CREATE TABLE ended_login (key text PRIMARY KEY, expires float8 NOT NULL)
     """
   ]

@@ -12,6 +12,8 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     package var delete: Signal<Int> = .never()
     package var undo: Signal<Void> = .never()
     package var move: Signal<RowMove<Int>> = .never()
+
+    package init() {}
   }
 
   package struct Outputs: Encodable {
@@ -22,6 +24,8 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     package let isFull: Driver<Bool>
     /// Whether a change could not be kept: it is not made then.
     package let hasFailed: Driver<Bool>
+    /// Whether the cards have not come yet, because the database is away.
+    package let isAway: Driver<Bool>
   }
 
   /// A card as a page shows it.
@@ -36,12 +40,13 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     package let text: String
   }
 
-  /// What is stored beside the cards, which are in a database of their own.
+  /// What is stored beside the cards, which are in a database of their own; in a cluster with the cards.
   package struct State: Codable {
     /// The names of people without one.
     var names: [String: String] = [:]
     /// The titles that were typed last, as they belong to the inputs that pages need not send again: the database may be ahead.
     var typed: [Title] = []
+    package var board: KeptBoard?
   }
 
   /// So many cards a board has at most.
@@ -53,11 +58,10 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   /// So many deleted cards come back.
   private static let maxDeleted = 20
 
-  package var state: State { State(names: note.names, typed: typed) }
+  package var state: State { State(names: note.names, typed: typed, board: kept.stored) }
 
   private let context: ScreenContext
-  private let board: String
-  private let api: BoardAPI
+  private let kept: any KeptCards
   private let note: NoteViewModel
   private let cards: BehaviorRelay<[Card]>
   private let deleted: BehaviorRelay<[Card]>
@@ -69,25 +73,23 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   ///
   /// - Parameters:
   ///   - context: The screen's; the board is the room's.
-  ///   - api: Where the cards are.
+  ///   - kept: Where the cards are.
   ///   - state: What was stored; nil for a room that begins.
   /// - Throws: If the cards cannot be read.
-  package init(_ context: ScreenContext, api: BoardAPI, state: State?) throws {
+  package init(_ context: ScreenContext, _ kept: any KeptCards, state: State?) throws {
     self.context = context
-    board = context.room ?? ""
-    self.api = api
+    self.kept = kept
     note = NoteViewModel(presence: context.presence, names: state?.names ?? [:], text: "title") { bound in
       Int(context.random.next() % UInt64(bound))
     }
-    let stored = try context.value("cards") { [board] in
-      let cards = try api.cards(of: board)
-      return [cards.there, cards.deleted]
-    }
-    var there = stored[0]
     typed = state?.typed ?? []
-    for typed in typed { there[id: typed.id]?.title = typed.title }
-    cards = BehaviorRelay(value: there)
-    deleted = BehaviorRelay(value: stored[1])
+    (cards, deleted) = (BehaviorRelay(value: []), BehaviorRelay(value: []))
+    try kept.read { [typed, cards, deleted] stored, gone in
+      var there = stored
+      for typed in typed { there[id: typed.id]?.title = typed.title }
+      cards.accept(there)
+      deleted.accept(gone)
+    }
   }
 
   package func bind(_ inputs: Inputs) -> Outputs {
@@ -104,7 +106,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       deleted: deleted.asDriver().map { $0.suffix(1).map { Deleted(id: $0.id, text: $0.title) } },
       people: note.writers.asDriver(),
       isFull: cards.asDriver().map { $0.count >= Self.most }.distinctUntilChanged(),
-      hasFailed: hasFailed.asDriver())
+      hasFailed: hasFailed.asDriver(), isAway: kept.isAway)
   }
 
   /// The cards, of which each page looks at some: those of a column, found by a word.
@@ -115,21 +117,24 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   }
 
   /// Makes a change of the database, and of the cards if that has worked.
-  private func attempt(_ body: (inout [Card]) throws -> Void) {
-    do {
-      try cards.update(body)
-      if hasFailed.value { hasFailed.accept(false) }
-    } catch {
-      context.report(error)
-      hasFailed.accept(true)
+  private func attempt(_ body: @escaping (inout [Card]) throws -> Void) {
+    kept.whenRead { [unowned self] in
+      do {
+        try cards.update(body)
+        kept.note(cards.value, deleted.value)
+        if hasFailed.value { hasFailed.accept(false) }
+      } catch {
+        context.report(error)
+        hasFailed.accept(true)
+      }
     }
   }
 
   private func rename(_ text: RowText<Int>) {
-    attempt { all in
+    attempt { [unowned self] all in
       guard var card = all[id: text.id] else { return }
       card.title = String(String.UnicodeScalarView(text.text.unicodeScalars.prefix(Self.maxTitleScalars)))
-      try keep([card])
+      try kept.keep([card])
       all[id: card.id] = card
       typed[id: card.id] = nil
       typed = (typed + [Title(id: card.id, title: card.title)]).suffix(Self.maxTyped)
@@ -138,28 +143,26 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
 
   /// Puts cards on top of the first column.
   private func add(_ titles: [String]) {
-    attempt { all in
+    attempt { [unowned self] all in
       guard all.count + titles.count <= Self.most else { return }
       let first = (all.first?.place ?? 0) - Double(titles.count)
       let new = titles.enumerated().map { (Card.Column.todo, first + Double($0.offset), $0.element) }
-      all = try context.once("added") { try api.add(new, to: board, once: $0) } + all
+      all = try kept.add(new) + all
     }
   }
 
   private func delete(_ id: Int) {
-    attempt { all in
+    attempt { [unowned self] all in
       guard let card = all[id: id] else { return }
-      try context.perform("deleted") { try api.delete(id, of: board, keeping: Self.maxDeleted) }
+      try kept.delete(id, keeping: Self.maxDeleted)
       all[id: id] = nil
       deleted.accept((deleted.value + [card]).suffix(Self.maxDeleted))
     }
   }
 
   private func undo() {
-    attempt { all in
-      guard let card = deleted.value.last, all.count < Self.most,
-        try context.once("restored", { try api.restore(card.id, once: $0) })
-      else { return }
+    attempt { [unowned self] all in
+      guard let card = deleted.value.last, all.count < Self.most, try kept.restore(card.id) else { return }
       deleted.accept(deleted.value.dropLast())
       all = (all + [card]).sorted { $0.precedes($1) }
     }
@@ -168,7 +171,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   /// Puts a card in front of another one, or at the end of a column.
   private func apply(_ move: RowMove<Int>) {
     guard move.before != move.id else { return }
-    attempt { all in
+    attempt { [unowned self] all in
       guard var card = all[id: move.id] else { return }
       // A page that shows all cards as one list names no column.
       let neighbour = move.before.flatMap { all[id: $0] }
@@ -177,11 +180,8 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       var column = all.filter { $0.column == card.column }
       // Somebody else may have moved that one away meanwhile: then it goes to the end.
       if !column.insert(card, by: move) { column.append(card) }
-      try keep(column.number(card.id, by: \.place))
+      try kept.keep(column.number(card.id, by: \.place))
       all = (all.filter { $0.column != card.column } + column).sorted { $0.precedes($1) }
     }
   }
-
-  /// Has the database keep cards as they are now.
-  private func keep(_ cards: [Card]) throws { try context.perform("kept") { try api.keep(cards) } }
 }

@@ -41,7 +41,7 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
   package var state: QuizGame { game.value }
 
   private let room: String
-  private let codes: RoomCodes
+  private let codes: QuizCodes
   private let clock: any SchedulerType
   private let game: BehaviorRelay<QuizGame>
   /// What visitors call themselves, the newest last; older ones are forgotten.
@@ -52,7 +52,7 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
   private let disposeBag = DisposeBag()
 
   /// A quiz, or one that was stored.
-  package init(room: String, codes: RoomCodes, clock: any SchedulerType, state: QuizGame? = nil) {
+  package init(room: String, codes: QuizCodes, clock: any SchedulerType, state: QuizGame? = nil) {
     self.room = room
     self.codes = codes
     self.clock = clock

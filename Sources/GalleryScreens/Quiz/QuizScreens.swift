@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import GalleryAPI
 import GalleryModel
 import Musubi
 
 /// The ways to a quiz (`Public/play.html`), and the quiz itself (`Public/quiz.html`).
 enum QuizScreens {
-  static func add(to application: inout Application) {
-    let (codes, attempts) = (RoomCodes(), RequestThrottle())
+  static func add(to application: inout Application, _ tables: GalleryTables?) {
+    let (codes, attempts) = (QuizCodes(tables), RequestThrottle())
     application.screen("quiz", scope: .room(default: "none"), page: "quiz.html", for: .signedIn) { context in
       QuizViewModel(
         room: context.room ?? "", codes: codes, clock: context.clock, state: try context.restored())
@@ -14,7 +15,7 @@ enum QuizScreens {
     application.get("/quiz/new") { _ in try .redirect(to: "/quiz?room=\(RoomName.unguessable())") }
     application.post("/quiz/join", maxBodyBytes: 1_024) { request in
       guard attempts.admit(request) == nil else { return try .redirect(to: "/play.html#wait") }
-      let room = codes.room(of: try request.form["code"] ?? "")
+      let room = try await codes.room(of: try request.form["code"] ?? "")
       if room != nil { attempts.giveBack(request) }
       return try .redirect(to: room.map { "/quiz?room=\($0)" } ?? "/play.html#unknown")
     }
