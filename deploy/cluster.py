@@ -131,6 +131,7 @@ class Server:
         self.log = folder / f"server-{number}.log"
         self.command = [
             program, "serve", "--port", self.port, "--data", folder / f"server-{number}", "--public", root / "Public",
+            "--upload-folder", folder / "uploads",  # one that all of them reach
             "--trust-proxy", "127.0.0.1/32", "--cluster", database.url, "--node-listen", self.address,
             # Who tries it out does not wait for a minute until a server has its share again.
             "--balance-after", "1", "--max-restart-wait", "0", *options]

@@ -88,7 +88,9 @@ public enum Gallery {
             + "スタジオにはファイルのフォルダが必要です。--data を付けて起動してください。")
       }
     }
-    try StudioScreen.add(to: &application, folder: folder + "/studio")
+    // Where other servers of a cluster find the pictures, too.
+    let shared = application.configuration.clusterURL.flatMap { _ in application.configuration.uploadFolder }
+    try StudioScreen.add(to: &application, folder: (shared ?? folder) + "/studio")
   }
 
   private static func addSearch(to application: inout Application, _ search: Search) throws {

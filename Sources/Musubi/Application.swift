@@ -334,6 +334,7 @@ public struct Application: Sendable {
       logger.log(.warning, "file not served", ["file": path, "message": PageFinding.hiddenFile])
     }
     try sealing.useKeys(of: configuration, sharing: secret, logger)
+    if let secret { uploading.secrets.use([Cryptography.derivedKey(from: secret, for: "musubi uploads 1")]) }
     let uploads = try uploading.open(configuration)
     let ledger = PeerLedger(configuration.peerLimits)
     let presence = PresenceExchange()

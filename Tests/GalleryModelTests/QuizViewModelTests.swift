@@ -64,7 +64,7 @@ private final class Room {
   }
 }
 
-@Suite struct `The quiz` {
+@Suite(.timeLimit(.minutes(5))) struct `The quiz` {
   @Test func `has the host who comes first, and players whom only their rights tell apart`() {
     let room = Room()
     #expect(room.scene?.isUnhosted == true)

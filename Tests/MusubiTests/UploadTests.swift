@@ -314,6 +314,53 @@ private struct Client {
     #expect(client.files.kept.isEmpty)
   }
 
+  @Test func `belong to the request that asked last, at any of the servers that share a folder`() async throws
+  {
+    let files = FakeFiles()
+    func desk() throws -> UploadDesk { try UploadDesk(files: files, isShared: true, clock: { files.now }) }
+    let (first, second) = (try desk(), try desk())
+    let record = UploadRecord(route: "/files", length: 4, metadata: "")
+    let token = try await first.begin(record, from: .init()).token
+    let old = try await first.resume(token, at: "/files", from: .init(), offset: 0, count: 4, types: ["*/*"])
+    try await first.append([1], by: old)
+    let new = try await second.resume(token, at: "/files", from: .init(), offset: 1, count: 3, types: ["*/*"])
+    try await second.append([2, 3], by: new)
+
+    await #expect(throws: HTTPError(409, "Another request goes on with this upload.")) {
+      try await first.append([2], by: old)
+    }
+    #expect(try await first.progress(token, at: "/files", from: .init()).offset == 3)
+    try await second.cancel(token, at: "/files", from: .init())
+    await #expect(throws: HTTPError(404, "There is no such upload.")) {
+      try await first.progress(token, at: "/files", from: .init())
+    }
+  }
+
+  @Test func `for a control are found at a server that has not received them`() async throws {
+    let files = FakeFiles()
+    func desk() throws -> UploadDesk { try UploadDesk(files: files, isShared: true, clock: { files.now }) }
+    let (first, second) = (try desk(), try desk())
+    let control = FileControl(screen: "studio", room: nil, input: "file", visitor: nil)
+    var record = UploadRecord(route: "/files", length: 1, metadata: "")
+    record.control = control
+    let token = try await first.begin(record, from: .init()).token
+    let ticket = try await first.resume(
+      token, at: "/files", from: .init(), offset: 0, count: 1, types: ["*/*"])
+    try await first.append([7], by: ticket)
+    let id = UploadDesk.id(of: token)
+    #expect(throws: BindingError.self) { try second.arrived.file(id, for: control, by: "s/1") }
+    _ = try await first.beginTaking(id)
+    try await first.endTaking(id, .arrived(.init(type: "text/plain", sha256: "0")))
+
+    var file: UploadedFile? = try second.arrived.file(id, for: control, by: "s/1")
+    #expect(file?.sha256 == "0")
+    #expect(throws: BindingError.self) { try second.arrived.file(id, for: control, by: "s/2") }
+    file = nil
+    files.now += 61
+    #expect(await second.sweep() == nil)
+    #expect(files.record(of: id)?.isDone == true)
+  }
+
   @Test func `belong to the request that asked last`() async throws {
     let files = FakeFiles()
     let desk = try UploadDesk(files: files, clock: { files.now })

@@ -3,13 +3,17 @@
 
 import asyncio
 import contextlib
+import hashlib
+import json
 import os
 import pathlib
+import re
 import signal
 import sys
 import tempfile
 import unittest
 import urllib.parse
+import urllib.request
 
 from case import ProcessCase
 from servers import Engine, Server, is_long, program, root
@@ -480,6 +484,50 @@ class Cluster(ProcessCase):
         for node in self.nodes:
             if node is not owner:
                 self.assertIn("room=tea", await self.post(node, "/quiz/join", {"code": code}, cookie))
+
+    async def part(self, proxy, method, path, body=b"", **fields):
+        """What some server answers about an upload: the status, and its fields."""
+        head = (await self.ask(proxy, method, path, body, Tus_Resumable="1.0.0", **fields)).split("\r\n\r\n")[0].split("\r\n")
+        return int(head[0].split()[1]), {name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:])}
+
+    async def test_a_file_that_different_servers_receive(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        proxy = await self.three("--upload-folder", folder.name, program=gallery)
+        pages = [await Page(proxy.port, "studio", None, self.random).open() for _ in self.nodes]
+        for page in pages:
+            self.addAsyncCleanup(page.close)
+        data = b"\x89PNG\r\n\x1a\n" + self.random.randbytes(1_500_000)
+        address = pages[0].uploads["file"]["to"]
+        status, fields = await self.part(proxy, "POST", address, Upload_Length=len(data), Upload_Metadata="filename dGVhLnBuZw==")
+        self.assertEqual(status, 201)
+        place, offset, size = fields["location"], 0, 200_000
+        while offset < len(data):
+            status, fields = await self.part(
+                proxy, "PATCH", place, data[offset:offset + size], Upload_Offset=offset,
+                Content_Type="application/offset+octet-stream")
+            self.assertEqual((status, fields["upload-offset"]), (204, str(min(len(data), offset + size))))
+            offset += size
+            if offset == 800_000:
+                victim = self.nodes[proxy.next]  # it has taken the last part
+                await victim.kill()
+                proxy.ports.remove(victim.port)  # where this test listens on
+                proxy.next = 0
+                status, fields = await self.part(proxy, "HEAD", place)
+                self.assertEqual((status, fields["upload-offset"]), (200, str(offset)))
+                status, _ = await self.part(
+                    proxy, "PATCH", place, data[:9], Upload_Offset=0, Content_Type="application/offset+octet-stream")
+                self.assertEqual(status, 409)
+        pages[0].input("file", value=place.rsplit("/", 1)[1])
+
+        def pictures(page):
+            return re.findall(r"/studio/pictures/[0-9a-f]+\.png", json.dumps(page.state))
+        await asyncio.gather(*(page.until(lambda page=page: page.is_ready and pictures(page)) for page in pages))
+        self.assertEqual(pages[0].errors, [])
+        await victim.start()
+        for node in self.nodes:
+            with urllib.request.urlopen(f"http://127.0.0.1:{node.port}{pictures(pages[0])[0]}", timeout=30) as response:
+                self.assertEqual(hashlib.sha256(response.read()).digest(), hashlib.sha256(data).digest())
 
     async def test_who_is_in_a_room_is_told_on_all_servers(self):
         proxy = await self.three(program=gallery)

@@ -133,6 +133,7 @@ class Page:
         self.returns = []  # when it came back, on the loop's clock
         self.closings = []
         self.errors = []
+        self.uploads = {}  # where files go, by the control's name
         self.is_ready = False
         self.changed = asyncio.Condition()
         self.task = None
@@ -230,6 +231,8 @@ class Page:
             if not self.is_ready and self.missing:
                 self.missing -= 1
                 self.ready(self.missing == 0)
+        elif kind == "uploads":
+            self.uploads = frame["uploads"]
         elif kind == "error":
             self.errors.append(frame["error"])
         elif kind == "ack":

@@ -12,6 +12,7 @@ package protocol KeptCards: AnyObject {
   /// Reads the cards.
   ///
   /// - Parameter show: Takes the cards and the deleted ones, as soon as they are there.
+  /// - Throws: The file's error.
   func read(_ show: @escaping (_ there: [Card], _ deleted: [Card]) -> Void) throws
   /// Does something when the cards are there.
   func whenRead(_ change: @escaping () -> Void)

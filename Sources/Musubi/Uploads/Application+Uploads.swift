@@ -70,6 +70,8 @@ final class Uploads: Sendable {
 
   private let state: Mutex<State>
   /// Seal the addresses of controls; another process has others, and pages get new addresses when they connect again.
+  ///
+  /// The servers of a cluster have the same.
   let secrets = Secrets()
   /// What is on its way to controls of screens.
   let arrivals = FileArrivals()
@@ -128,8 +130,18 @@ final class Uploads: Sendable {
     limits.bytesPerPeer = configuration.maxUploadBytesPerPeer
     limits.bytes = configuration.maxUploadBytes ?? DiskSize.of(folder) / 10
     limits.lifetime = configuration.uploadLifetime
+    let isShared = configuration.clusterURL != nil && configuration.uploadFolder != nil
+    if configuration.clusterURL != nil, !isShared {
+      configuration.logger.log(
+        .warning, "uploads stay on this server",
+        [
+          "message":
+            "name a folder that all servers reach by --upload-folder; else a file is known where it arrives"
+        ])
+    }
     let desk = try UploadDesk(
-      files: files, limits: limits, clock: { Date().timeIntervalSince1970 }, arrivals: arrivals)
+      files: files, limits: limits, isShared: isShared, clock: { Date().timeIntervalSince1970 },
+      arrivals: arrivals)
     state.withLock {
       $0.desk = desk
       $0.addressFactor = configuration.addressFactor

@@ -19,9 +19,13 @@ final class ArrivedFiles: Sendable {
 
   private let entries = Mutex<[String: Entry]>([:])
   private let clock: @Sendable () -> Double
+  /// Where files are that have arrived at other servers; nil if there are none.
+  private let shared: (any UploadFiles)?
 
   /// No files.
-  init(clock: @escaping @Sendable () -> Double) { self.clock = clock }
+  init(sharing shared: (any UploadFiles)? = nil, clock: @escaping @Sendable () -> Double) {
+    (self.shared, self.clock) = (shared, clock)
+  }
 
   /// A file has arrived, and was looked at.
   ///
@@ -39,6 +43,7 @@ final class ArrivedFiles: Sendable {
   ///
   /// - Throws: `BindingError` `unknown-upload` if it is not there for this control, or another input has had it.
   func file(_ id: String, for control: FileControl, by input: String) throws(BindingError) -> UploadedFile {
+    if let shared, !entries.withLock({ $0[id] != nil }) { look(for: id, in: shared) }
     let found = entries.withLock { entries -> Entry? in
       guard let entry = entries[id], entry.record.control == control, entry.input ?? input == input else {
         return nil
@@ -52,6 +57,16 @@ final class ArrivedFiles: Sendable {
     return UploadedFile(
       HeldBytes(FileBytes(path: found.path, id: id), in: self), name: found.record.name,
       type: contents.type, size: found.record.length, sha256: contents.sha256, id: id)
+  }
+
+  /// Looks for a file that has arrived at another server: a loop waits for one small file, as it does when a program takes one.
+  private func look(for id: String, in shared: any UploadFiles) {
+    do throws(UploadFailure) {
+      guard let record = try shared.record(of: id), record.contents != nil, !record.isDone else { return }
+      add(id, record, at: shared.path(of: id))
+    } catch {
+      // A file that cannot be known is not there.
+    }
   }
 
   fileprivate func release(_ id: String) {

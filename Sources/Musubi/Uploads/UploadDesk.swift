@@ -55,6 +55,8 @@ actor UploadDesk {
   private struct Entry {
     var record: UploadRecord
     var ticket: UInt64 = 0
+    /// Where the next byte of the ticket belongs.
+    var next = 0
     var isBeingTaken = false
     /// When the screen was told how far it has come, in seconds since 1970; nil if it shows nothing of it.
     var told: Double?
@@ -67,6 +69,8 @@ actor UploadDesk {
   private let arrivals: FileArrivals
   private let files: any UploadFiles
   private let limits: UploadLimits
+  /// Whether other servers have the same files.
+  private let isShared: Bool
   private let clock: @Sendable () -> Double
   private let entropy: @Sendable (Int) -> [UInt8]
   private var entries: [String: Entry] = [:]
@@ -76,16 +80,18 @@ actor UploadDesk {
   ///
   /// - Throws: `UploadFailure` if the files cannot be looked for, or what is known of one cannot be read.
   init(
-    files: any UploadFiles, limits: UploadLimits = UploadLimits(), clock: @escaping @Sendable () -> Double,
+    files: any UploadFiles, limits: UploadLimits = UploadLimits(), isShared: Bool = false,
+    clock: @escaping @Sendable () -> Double,
     entropy: @escaping @Sendable (Int) -> [UInt8] = Cryptography.randomBytes,
     arrivals: FileArrivals = FileArrivals()
   ) throws(UploadFailure) {
     self.files = files
     self.limits = limits
+    self.isShared = isShared
     self.clock = clock
     self.entropy = entropy
     self.arrivals = arrivals
-    arrived = ArrivedFiles(clock: clock)
+    arrived = ArrivedFiles(sharing: isShared ? files : nil, clock: clock)
     for id in try files.all() {
       guard let record = try files.record(of: id) else {
         // An upload that begins right now in a process that ends has no record yet.
@@ -174,6 +180,7 @@ actor UploadDesk {
       throw HTTPError(413, "This upload was announced with \(progress.record.length) bytes.")
     }
     entries[id]?.ticket += 1
+    entries[id]?.next = offset
     return Ticket(id: id, number: entries[id]?.ticket ?? 0, types: progress.record.types ?? types)
   }
 
@@ -184,7 +191,8 @@ actor UploadDesk {
   func append(_ bytes: [UInt8], by ticket: Ticket) throws {
     let id = ticket.id
     let progress = try progress(of: id)
-    guard entries[id]?.ticket == ticket.number else {
+    // The ticket is this server's; where the bytes end tells what another one has taken.
+    guard entries[id]?.ticket == ticket.number, progress.offset == entries[id]?.next else {
       throw HTTPError(409, "Another request goes on with this upload.")
     }
     let end = progress.offset + bytes.count
@@ -192,6 +200,7 @@ actor UploadDesk {
       throw HTTPError(413, "This upload was announced with \(progress.record.length) bytes.")
     }
     try storing { try files.append(bytes, to: id, at: progress.offset) }
+    entries[id]?.next = end
     let head = min(FileType.headBytes, progress.record.length)
     if progress.offset < head, end >= head {
       let type = FileType.type(of: try files.bytes(of: id, at: 0, head), name: progress.record.name)
@@ -269,8 +278,12 @@ actor UploadDesk {
   }
 
   private func finish(_ id: String) throws(UploadFailure) {
-    guard var record = entries[id]?.record else { return }
+    // One that has arrived at another server was given away here.
+    var known = entries[id]?.record
+    if known == nil, isShared { known = try files.record(of: id) }
+    guard var record = known else { return arrived.remove(id) }
     record.isDone = true
+    entries[id] = entries[id] ?? Entry(record: record)
     entries[id]?.record = record
     try files.keep(record, of: id)
     files.removeBytes(id)
@@ -286,7 +299,12 @@ actor UploadDesk {
   func sweep() -> UploadFailure? {
     let now = clock()
     lastSweep = now
-    let problem = finishReleased(at: now)
+    var problem = finishReleased(at: now)
+    if isShared {
+      for id in Array(entries.keys) where entries[id]?.isBeingTaken == false && !arrived.isHeld(id) {
+        do throws(UploadFailure) { try refresh(id) } catch { problem = error }
+      }
+    }
     var finished: [(id: String, changed: Double)] = []
     for (id, entry) in entries {
       if let told = entry.told, told + 60 <= now, !entry.isBeingTaken { hideFromScreen(id) }
@@ -336,7 +354,10 @@ actor UploadDesk {
     let id = Self.id(of: token)
     // Another process of a deploy may have begun it.
     let stored: UploadRecord?
-    do { stored = try entries[id]?.record ?? files.record(of: id) } catch {
+    do {
+      if isShared { try refresh(id) }
+      stored = try entries[id]?.record ?? files.record(of: id)
+    } catch {
       throw HTTPError(503, "The server cannot read what it knows of this upload.", retryAfter: 60)
     }
     guard let entry = entries[id] ?? stored.map({ Entry(record: $0) }), entry.record.route == route,
@@ -353,6 +374,19 @@ actor UploadDesk {
       throw Self.gone
     }
     return id
+  }
+
+  /// Takes over what another server has noted of an upload, or that it is gone.
+  private func refresh(_ id: String) throws(UploadFailure) {
+    guard entries[id] != nil else { return }
+    if let record = try files.record(of: id) {
+      entries[id]?.record = record
+      if record.isDone { arrived.remove(id) }
+    } else {
+      hideFromScreen(id)
+      entries[id] = nil
+      arrived.remove(id)
+    }
   }
 
   private static let gone = HTTPError(410, "This upload is gone; begin again.")
