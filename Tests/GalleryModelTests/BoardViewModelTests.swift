@@ -281,7 +281,7 @@ import Testing
       server.restart()
     }
     await screen.settle()
-    #expect(told == [false, true, false])
+    #expect(told.suffix(2) == [true, false])
     #expect(screen["cards.count"] == "1")
     server.kill()
     try screen.tap("add")

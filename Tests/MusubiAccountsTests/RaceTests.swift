@@ -185,6 +185,20 @@ extension TestAccounts {
     #expect(try await attempt(first, from: "192.0.2.8") == .credentialsWrong)
   }
 
+  @Test func `let no more attempts through that come at once`() async throws {
+    guard let (url, _, _, clock) = servers else { return }
+    let stores = try (0..<4).map { _ in try TableAccountStore(postgres: url) }
+    let (key, clocks) = (AttemptKey.password("ann@tea.example"), clock.clock)
+    let admitted = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<80 {
+        group.addTask { try await stores[number % 4].attempts.admit([key], at: clocks) == nil }
+      }
+      return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+
+    #expect(admitted == 5)
+  }
+
   @Test func `make one account of an address that both are asked for at once`() async throws {
     guard let (_, first, second, _) = servers else { return }
     let made = try await withThrowingTaskGroup(of: Bool.self) { group in
