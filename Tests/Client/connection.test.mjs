@@ -105,6 +105,24 @@ test("a server that restarts says when the page may come back", () => {
   assert.equal(window.sockets.length, 2);
 });
 
+test("a page that was asked to come back, however often, has not failed: a lost connection is tried again soon", () => {
+  const { window } = connected();
+  for (let moves = 0; moves < 6; moves += 1) {
+    window.socket().accept();
+    window.advance(500);
+    window.socket().end(4002, "100 ms, then come back: the room has moved");
+    window.advance(100);
+  }
+  const { length } = window.sockets;
+  window.socket().accept();
+  window.advance(500);
+  window.socket().end(1006);
+
+  window.advance(500);
+
+  assert.equal(window.sockets.length, length + 1);
+});
+
 test("a server that wants the page back at once has it at once, but not again and again", () => {
   const { window } = connected();
   window.socket().accept();

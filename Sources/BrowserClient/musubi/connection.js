@@ -61,12 +61,13 @@ function createRetries(performance, random) {
   const opened = () => void (openedAt = performance.now() || 1);
   const lost = (/** @type {number} */ code, /** @type {string} */ reason) => {
     const life = openedAt && performance.now() - openedAt;
-    attempt = life > stable ? 1 : attempt + 1;
     openedAt = 0;
     // The page returns at once to say again who it is. A server that restarts tells each of its pages when to come back:
     // a number of milliseconds comes first.
     const told = code === 4005 ? 0 : parseInt(reason);
-    return told >= (life > hasty ? 0 : 1) ? told : backoffMs(attempt - 1, random);
+    if (life > stable) attempt = 0;
+    // A page that was asked to come back has not failed.
+    return told >= (life > hasty ? 0 : 1) ? told : backoffMs(attempt++, random);
   };
   return /** @type {const} */ ([opened, lost, () => openedAt > 0]);
 }
