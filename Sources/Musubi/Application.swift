@@ -338,6 +338,7 @@ public struct Application: Sendable {
     let uploads = try uploading.open(configuration)
     let ledger = PeerLedger(configuration.peerLimits)
     let presence = PresenceExchange()
+    let trials = TrialTurn()
     let visitors = identify.map { identifier(asking: $0, logger, ledger) }
     let loops = configuration.server.loops
     let (parts, unnamed) = stored.parts(loops: loops)
@@ -356,6 +357,7 @@ public struct Application: Sendable {
       var environment = environment(of: loop, logger, ledger)
       if let visitors { environment.ask(visitors, on: loop) }
       environment.presence = presence
+      environment.trials = trials
       environment.store = store
       environment.isClustered = mailboxes.isClustered
       environment.files = limits.isEmpty ? nil : uploading

@@ -82,9 +82,7 @@ struct StoredRun {
     if let url = configuration.clusterURL {
       // What is stored comes with its slots.
       state = StoredState()
-      verdicts =
-        traps.isEmpty
-        ? [] : try PostgresJudge(PostgresStoreConfiguration(url: url)).judge(traps, run: run, at: now)
+      verdicts = try record.map { [folder] in try Self.judge($0, of: folder, url, at: now) } ?? []
     } else {
       (state, verdicts) = try await store.load(after: traps, run: run, at: now)
     }
@@ -101,6 +99,15 @@ struct StoredRun {
     }
     for verdict in verdicts { verdict.log(to: logger, recordedIn: configuration.recordFolder) }
     record.begin(.random(in: 1...UInt64.max))
+  }
+
+  /// Tells a cluster what has ended the process before.
+  private static func judge(
+    _ record: RunRecord, of folder: DataFolder?, _ url: String, at time: Double
+  ) throws -> [Verdict] {
+    guard let folder else { return [] }
+    let judge = try PostgresJudge(PostgresStoreConfiguration(url: url))
+    return try judge.judge(record.traps, run: record.run, of: folder.node, at: time)
   }
 
   /// The process has waited, and starts its server.

@@ -347,6 +347,14 @@ extension ClusterNode {
         continue
       }
       state.ownership.notLoaded(part.filter { loaded[$0] == nil })
+      for input in loaded.values.flatMap(\.struck) {
+        logger.log(
+          .error, "input refused",
+          [
+            "session": String(input.session.prefix(6)), "input": "\(input.number)",
+            "reason": "two nodes in succession have ended while they ran it",
+          ])
+      }
       state.signOuts.beginReading()
       let mine = loaded
       Task { [self] in

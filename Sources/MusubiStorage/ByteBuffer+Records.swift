@@ -74,6 +74,7 @@ extension ByteBuffer {
       appendJSON(left)
     }
     if let number = session.signOuts { append(#","signOuts":"#, number) }
+    if let generation = session.lostSince { append(#","lostSince":"#, Int(generation)) }
     appendRaw("}")
   }
 

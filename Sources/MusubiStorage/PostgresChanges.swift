@@ -21,6 +21,8 @@ struct PostgresChanges {
   private var ended: [Place] = []
   /// The rooms whose steps go: they have ended, or are written as a whole.
   private var outdated: [Place] = []
+  /// The inputs that are on trial in slots.
+  private var trials: [Int: [InputID]] = [:]
   /// The slots that they are of.
   private(set) var concerned: Set<Int> = []
 
@@ -63,6 +65,7 @@ struct PostgresChanges {
     let rooms = changes.endedRooms.map { ($0.text, changes.slot(of: $0)) }
     more.outdated += rooms
     more.ended += rooms + changes.endedSessions.map { ($0, changes.slot(of: $0)) }
+    more.trials.merge(changes.trials) { $1 }
     more.concerned.formUnion(changes.slots)
     self = more
     return sizes
@@ -93,13 +96,15 @@ struct PostgresChanges {
   /// - Parameters:
   ///   - slots: The slots, in order.
   ///   - fences: What the owner knows of them.
+  ///   - folder: Names the owner's data folder.
   ///   - connection: Where to.
   /// - Returns: The slots that are stored; nothing of the others is.
   /// - Throws: `PostgresError`.
   func write(
-    _ slots: [Int], _ fences: [Int: PostgresFence], _ connection: PostgresConnection
+    _ slots: [Int], _ fences: [Int: PostgresFence], of folder: Int64, _ connection: PostgresConnection
   ) throws(PostgresError) -> Set<Int> {
-    let rows = try connection.run(Self.sql, slots.arguments(fences) + arguments(fences))
+    let tried = slots.map { SlotTrial(trials[$0] ?? [], of: folder)?.text }
+    let rows = try connection.run(Self.sql, slots.arguments(fences) + arguments(fences) + [.texts(tried)])
     var stored: Set<Int> = []
     for row in 0..<rows.count { stored.insert(try rows.value(row, 0)) }
     return stored
@@ -131,8 +136,8 @@ struct PostgresChanges {
   /// touched by one of them.
   private static let sql = """
     WITH fence AS (
-      UPDATE musubi.fence f SET commits = f.commits + 1
-        FROM unnest($1::int8[], $2::int8[], $3::int8[]) AS t (slot, generation, commits)
+      UPDATE musubi.fence f SET commits = f.commits + 1, trial = t.trial
+        FROM unnest($1::int8[], $2::int8[], $3::int8[], $26::text[]) AS t (slot, generation, commits, trial)
         WHERE f.slot = t.slot AND f.generation = t.generation AND f.commits = t.commits
         RETURNING f.slot),
     whole AS (

@@ -31,6 +31,8 @@ package struct LoadedSlot: Sendable {
   /// The last sign-out that was known when it was read: sessions that began before are noted in its state.
   package let signOuts: Int
   package var state: StoredState
+  /// The inputs that are refused from now on, because two owners in succession have ended while they were run.
+  package var struck: [InputID] = []
 
   package init(fence: PostgresFence, lostSince: Int, signOuts: Int, state: StoredState) {
     self.fence = fence
@@ -51,6 +53,8 @@ package final class PostgresDirectory {
   private var version: Int64 = -1
   /// The last sign-out that was read.
   private var signOut = 0
+  /// Slots that wait for what the next process of their owner tells, since when.
+  private var suspects: [Int: ContinuousClock.Instant] = [:]
 
   /// The version of the links between nodes.
   private static let link = 1
@@ -170,22 +174,33 @@ package final class PostgresDirectory {
   /// Their owners were changed by an earlier statement, so the last commit of the owner before is among it.
   ///
   /// - Parameter slots: The slots.
-  /// - Returns: Those that are still this node's.
+  /// - Returns: Those that are still this node's, and of which is known what has ended the owner before, or nobody tells in time.
   /// - Throws: What PostgreSQL says.
   package func load(_ slots: [Int]) throws -> [Int: LoadedSlot] {
     let connection = try connected()
     let rows = try connection.run(
       """
-      SELECT slot, generation, commits, lost_since FROM musubi.fence WHERE slot = ANY($1) AND node = $2
+      SELECT slot, generation, commits, lost_since, CASE WHEN lost_since = generation THEN trial END
+        FROM musubi.fence WHERE slot = ANY($1) AND node = $2
       """, .integers(slots.map(Int64.init)), .integer(entry.node))
-    let mine = try (0..<rows.count).map { try rows.value($0, 0, as: Int.self) }
+    var struck: [Int: [InputID]] = [:]
+    let known = try (0..<rows.count).filter { row in
+      let slot: Int = try rows.value(row, 0)
+      guard let trial = rows.text(row, 4) else {
+        suspects[slot] = nil
+        return true
+      }
+      struck[slot] = try settle(slot, trial, connection)
+      return struck[slot] != nil
+    }
+    let mine = try known.map { try rows.value($0, 0, as: Int.self) }
     let signOuts = try PostgresSignOuts.last(connection)
     let states = try PostgresRecords.index(connection, slots: mine)
     let signedOut = try PostgresSignOuts.sessions(in: mine, upTo: signOuts, connection)
     let refused = try PostgresRecords.strikes(connection).filter(\.isOut).compactMap(\.input)
     let broken = try PostgresRecords.asideRooms(connection).flatMap(\.room.sessions)
     var loaded: [Int: LoadedSlot] = [:]
-    for (row, slot) in mine.enumerated() {
+    for (row, slot) in zip(known, mine) {
       var state = states[slot] ?? StoredState()
       state.refuse(
         refused.filter { SessionName.slot(of: $0.session) == slot },
@@ -194,8 +209,32 @@ package final class PostgresDirectory {
       loaded[slot] = LoadedSlot(
         fence: PostgresFence(generation: try rows.value(row, 1), commits: try rows.value(row, 2)),
         lostSince: try rows.value(row, 3), signOuts: signOuts, state: state)
+      loaded[slot]?.struck = struck[slot] ?? []
     }
     return loaded
+  }
+
+  /// Finds out about the inputs that were on trial when a slot's owner ended.
+  ///
+  /// If the owner's process is started again, it tells soon which of them has ended it, if any has. If nobody tells, all are
+  /// refused.
+  ///
+  /// - Returns: Those that are refused from now on; nil as long as the owner's next process may tell.
+  private func settle(
+    _ slot: Int, _ trial: String, _ connection: PostgresConnection
+  ) throws -> [InputID]? {
+    let since = suspects[slot] ?? .now
+    suspects[slot] = since
+    guard .now - since >= configuration.trialWait else { return nil }
+    suspects[slot] = nil
+    return try connection.transaction {
+      try PostgresJudge.begin(connection)
+      let row = try connection.run(
+        "UPDATE musubi.fence SET trial = NULL WHERE slot = $1 AND trial = $2 AND node = $3",
+        .integer(slot), .text(trial), .integer(entry.node))
+      guard row.changes == 1, let trial = SlotTrial(trial) else { return [] }
+      return try PostgresRecords.strike(trial.inputs, of: slot, connection)
+    }
   }
 
   // MARK: - Sign-outs
@@ -282,7 +321,7 @@ package final class PostgresDirectory {
       try connection.run(
         """
         UPDATE musubi.fence f SET node = $1, generation = f.generation + 1, moved = $2,
-            lost_since = CASE WHEN $6 THEN f.generation + 1 ELSE f.lost_since END
+            trial = NULL, lost_since = CASE WHEN $6 THEN f.generation + 1 ELSE f.lost_since END
           FROM unnest($3::int8[], $4::int8[]) AS t (slot, generation)
           WHERE f.slot = t.slot AND f.generation = t.generation AND f.node = $5
         """, .integer(other), .integer(version), .integers(ordered.map { Int64($0.key) }),

@@ -23,24 +23,33 @@ package struct PostgresJudge {
     }
   }
 
-  /// Stores what follows from events that have ended a node.
+  /// Has judgements wait for each other; within a transaction.
+  static func begin(_ connection: PostgresConnection) throws(PostgresError) {
+    try connection.run("SELECT pg_advisory_xact_lock($1)", .integer(lock))
+  }
+
+  /// Stores what follows from the end of a node's process.
   ///
   /// An input that is refused from now on, or a room that is put aside, is taken from whoever has it: the owner of the slot loses it,
-  /// and the next one knows.
+  /// and the next one knows. Other inputs that the process had on trial are no longer suspected.
   ///
   /// - Parameters:
-  ///   - traps: The events.
-  ///   - run: Names the process that they have ended; the same again counts once.
+  ///   - traps: The events that have ended the process; none if it was killed, or was asked to end.
+  ///   - run: Names the process; the same again counts once.
+  ///   - folder: Names its data folder.
   ///   - time: The time, in seconds since 1970.
-  /// - Returns: A verdict on each.
+  /// - Returns: A verdict on each event.
   /// - Throws: `StorageError`.
-  package func judge(_ traps: [Trap], run: UInt64, at time: Double) throws(StorageError) -> [Verdict] {
-    guard !traps.isEmpty else { return [] }
+  package func judge(
+    _ traps: [Trap], run: UInt64, of folder: Int64, at time: Double
+  ) throws(StorageError) -> [Verdict] {
     do {
       return try connection.transaction {
         // Two nodes that start again judge one after the other.
-        try connection.run("SELECT pg_advisory_xact_lock($1)", .integer(Self.lock))
-        let first = try judgement(traps, run, time)
+        try Self.begin(connection)
+        let tried = try takeTrials(of: folder)
+        guard !traps.isEmpty else { return [] }
+        let first = try judgement(traps, run, time, tried)
         let slots = first.concernedSlots
         guard !slots.isEmpty else {
           try PostgresRecords.store(first, connection)
@@ -50,10 +59,11 @@ package struct PostgresJudge {
         let version = try PostgresDirectory.raiseVersion(connection)
         try connection.run(
           """
-          UPDATE musubi.fence SET node = NULL, generation = generation + 1, lost_since = generation + 1, moved = $1
+          UPDATE musubi.fence
+            SET node = NULL, generation = generation + 1, lost_since = generation + 1, moved = $1, trial = NULL
             WHERE slot = ANY($2)
           """, .integer(version), .integers(slots.map(Int64.init)))
-        let last = try judgement(traps, run, time)
+        let last = try judgement(traps, run, time, tried)
         try PostgresRecords.store(last, connection)
         return last.verdicts
       }
@@ -62,11 +72,25 @@ package struct PostgresJudge {
     }
   }
 
-  private func judgement(_ traps: [Trap], _ run: UInt64, _ time: Double) throws -> Judgement {
+  /// Takes out what the process of a folder had on trial.
+  private func takeTrials(of folder: Int64) throws -> Set<InputID> {
+    let rows = try connection.run(
+      """
+      SELECT slot, trial FROM musubi.fence WHERE trial IS NOT NULL AND trial::json->>'folder' = $1
+        ORDER BY slot FOR UPDATE
+      """, .text("\(folder)"))
+    let slots = try (0..<rows.count).map { try rows.value($0, 0, as: Int64.self) }
+    try connection.run("UPDATE musubi.fence SET trial = NULL WHERE slot = ANY($1)", .integers(slots))
+    return Set((0..<rows.count).compactMap { rows.text($0, 1).flatMap { SlotTrial($0) } }.flatMap(\.inputs))
+  }
+
+  private func judgement(
+    _ traps: [Trap], _ run: UInt64, _ time: Double, _ tried: Set<InputID>
+  ) throws -> Judgement {
     var state = try PostgresRecords.index(connection)
     return try state.judge(
       traps, run: run, at: time, strikes: try PostgresRecords.strikes(connection),
-      aside: try PostgresRecords.asideRooms(connection).map(\.room),
+      aside: try PostgresRecords.asideRooms(connection).map(\.room), tried: tried,
       reading: PostgresRowReader(connection: connection))
   }
 }

@@ -200,7 +200,7 @@ final class PostgresOwner {
     while true {
       let connection = try connected()
       do {
-        let stored = try changes.write(slots, fences, connection)
+        let stored = try changes.write(slots, fences, of: configuration.node, connection)
         for slot in stored { fences[slot]?.commits += 1 }
         return lost.union(try missed(slots.filter { !stored.contains($0) }, mayBeStored: isOpen))
       } catch let error as PostgresError {
@@ -328,7 +328,10 @@ final class PostgresOwner {
         let (changes, output) = try work(connection)
         _ = try written.add(changes)
         let slots = written.concerned.sorted()
-        guard try slots.isEmpty || written.write(slots, fences, connection).count == slots.count else {
+        guard
+          try slots.isEmpty
+            || written.write(slots, fences, of: configuration.node, connection).count == slots.count
+        else {
           throw Self.takenAway
         }
         return output

@@ -115,6 +115,27 @@ enum PostgresRecords {
       .text(try SessionRecords.json(strike)))
   }
 
+  /// Has inputs refused from now on whose pages will send them again; within a transaction.
+  ///
+  /// - Returns: Those inputs.
+  static func strike(
+    _ inputs: [InputID], of slot: Int, _ connection: PostgresConnection
+  ) throws -> [InputID] {
+    guard let state = try index(connection, slots: [slot])[slot] else { return [] }
+    var struck: [InputID] = []
+    for input in inputs {
+      let known = try strikes(connection)
+      let id = known.first { $0.input == input }?.id ?? (known.map(\.id).max() ?? 0) + 1
+      let strike = try state.strike(
+        input, id: id, at: Date().timeIntervalSince1970, reading: PostgresRowReader(connection: connection))
+      guard let strike else { continue }
+      try connection.run("DELETE FROM musubi.strike WHERE id = $1", .integer(id))
+      try put(strike, connection)
+      struck.append(input)
+    }
+    return struck
+  }
+
   static func putAside(_ room: AsideRoom, _ connection: PostgresConnection) throws {
     try connection.run(
       "INSERT INTO musubi.aside_room (record) VALUES ($1)", .text(try SessionRecords.json(room)))

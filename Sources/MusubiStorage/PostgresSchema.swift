@@ -6,7 +6,7 @@ import MusubiPostgres
 /// | table | row |
 /// | --- | --- |
 /// | `node` | a process that lives: its data folder, where it listens for others, and when it said so last |
-/// | `fence` | who owns a slot: node, generation (count of its owners), commits (count of its commits) |
+/// | `fence` | who owns a slot: node, generation (count of its owners), commits (count of its commits), trial (`SlotTrial`) |
 /// | `directory` | one row: the count of changes of owners, by which `fence.moved` tells when a slot has changed; the nodes' secret |
 /// | `signed_out` | a visitor who was signed out among several nodes: its sessions of before end, whoever has them |
 /// | `record` | a room or a session as JSON, with its label |
@@ -82,8 +82,8 @@ enum PostgresSchema {
   private static let tables = """
     CREATE SCHEMA IF NOT EXISTS musubi;
     CREATE TABLE musubi.fence (slot int PRIMARY KEY, node bigint, generation bigint NOT NULL DEFAULT 0,
-      commits bigint NOT NULL DEFAULT 0, lost_since bigint NOT NULL DEFAULT 0, moved bigint NOT NULL DEFAULT 0)
-      WITH (fillfactor = 20);
+      commits bigint NOT NULL DEFAULT 0, lost_since bigint NOT NULL DEFAULT 0, moved bigint NOT NULL DEFAULT 0,
+      trial text) WITH (fillfactor = 20);
     INSERT INTO musubi.fence (slot) SELECT generate_series(0, 4095);
     CREATE TABLE musubi.record (key text COLLATE "C" PRIMARY KEY, slot int NOT NULL, bytes bigint NOT NULL, peer text,
       others text, made float8 NOT NULL, left_at float8, room text COLLATE "C", is_used bool NOT NULL, data text NOT NULL);
@@ -118,7 +118,8 @@ enum PostgresSchema {
   private static let fromVersion1 = """
     ALTER TABLE musubi.fence SET (fillfactor = 20);
     ALTER TABLE musubi.fence DROP since, ALTER beats SET DEFAULT 0, ALTER generation SET DEFAULT 0,
-      ALTER commits SET DEFAULT 0, ADD lost_since bigint NOT NULL DEFAULT 0, ADD moved bigint NOT NULL DEFAULT 0;
+      ALTER commits SET DEFAULT 0, ADD lost_since bigint NOT NULL DEFAULT 0, ADD moved bigint NOT NULL DEFAULT 0,
+      ADD trial text;
     UPDATE musubi.fence SET generation = generation + 1;
     INSERT INTO musubi.fence (slot, node, generation, commits)
       SELECT s, node, generation, commits FROM musubi.fence, generate_series(1, 4095) AS s;

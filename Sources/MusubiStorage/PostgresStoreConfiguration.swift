@@ -23,6 +23,8 @@ package struct PostgresStoreConfiguration: Sendable {
   package var answerTimeout: Duration = .seconds(10)
   /// How long a loop waits for a record that a page asks for.
   package var readTimeout: Duration = .seconds(2)
+  /// How long a node waits for what the next process of a dead one tells of its end, before it refuses what that had on trial.
+  package var trialWait: Duration = .seconds(5)
   /// The oldest server, as `PQserverVersion` counts.
   var oldestServer = PostgresConnection.oldestServer
 

@@ -175,40 +175,133 @@ struct `The directory of nodes that share a database` {
   {
     let store = try PostgresSessionStore(joining: configuration(1), node: 1) { _ in }
     let (one, two) = (try await node(1), try await node(2))
-    try one.take(4_096)
-    let key = RoomKey(screen: "number", name: "lobby", isPrivate: false)
-    let fence = try #require(try one.load([key.slot])[key.slot]?.fence)
+    let (fence, changes) = try await own(store, one)
+    let trap = Trap(kind: .input, room: key.digest, session: session, number: 4, signal: 4)
+    let judge = try PostgresJudge(configuration(3))
+
+    let first = try judge.judge([trap], run: 1, of: 3, at: 10)
+    #expect(first.map(\.consequence) == [.runsAgain(strikes: 1)])
+    #expect(try one.load([key.slot])[key.slot]?.fence.generation == fence.generation, "Its owner goes on.")
+    let second = try judge.judge([trap], run: 2, of: 3, at: 20)
+    #expect(second.map(\.consequence) == [.isRefused])
+
+    #expect(try one.load([key.slot]).isEmpty, "It is nobody's now.")
+    #expect(try await commit(changes, to: store).lost == [key.slot])
+    try two.take(1)
+    #expect(try two.load([key.slot])[key.slot]?.state.refusedInputs == [input])
+    await store.close()
+  }
+
+  // MARK: - Inputs on trial
+
+  private let key = RoomKey(screen: "number", name: "lobby", isPrivate: false)
+  private var session: String {
+    SessionName.make(slot: key.slot, random: [7, 7, 7, 7, 7, 7, 7, 7, 7])
+  }
+  private var input: InputID { InputID(session: session, number: 4) }
+
+  /// A node owns all slots, and has a session in one whose page has sent three inputs.
+  private func own(
+    _ store: PostgresSessionStore, _ node: PostgresDirectory
+  ) async throws -> (fence: PostgresFence, changes: StoreChanges) {
+    try node.take(4_096)
+    let fence = try #require(try node.load([key.slot])[key.slot]?.fence)
     await store.own([key.slot: fence])
-    let id = SessionName.make(slot: key.slot, random: [7, 7, 7, 7, 7, 7, 7, 7, 7])
     var changes = StoreChanges()
     changes.sessions = [
       StoredSession(
-        id: id, token: "", previousToken: nil, visitor: .anonymous, taken: 3, nextScreen: 1,
+        id: session, token: "", previousToken: nil, visitor: .anonymous, taken: 3, nextScreen: 1,
         views: [StoredSession.View(room: key, screen: 0, member: 1, dialog: nil)], left: nil)
     ]
     changes.sessions[0].label = RecordLabel(slot: key.slot)
+    changes.sessions[0].lostSince = 5
     var room = StoredRoom(
       key: key, path: "/number", query: [:], visitor: .anonymous,
       position: StreamPosition(epoch: "e", sequence: 1), outputs: 1, state: "", texts: [], events: [],
       nextMember: 4, left: nil)
     room.label = RecordLabel(slot: key.slot)
     changes.rooms = [room]
-    let stored = await withCheckedContinuation { done in store.commit(changes) { done.resume(returning: $0) }
-    }
-    #expect(try stored.get().lost.isEmpty)
-    let judge = try PostgresJudge(configuration(3))
-    let trap = Trap(kind: .input, room: key.digest, session: id, number: 4, signal: 4)
+    #expect(try await commit(changes, to: store).lost.isEmpty)
+    return (fence, changes)
+  }
 
-    #expect(try judge.judge([trap], run: 1, at: 10).map(\.consequence) == [.runsAgain(strikes: 1)])
-    #expect(try one.load([key.slot])[key.slot]?.fence.generation == fence.generation, "Its owner goes on.")
-    #expect(try judge.judge([trap], run: 2, at: 20).map(\.consequence) == [.isRefused])
+  private func commit(_ changes: StoreChanges, to store: PostgresSessionStore) async throws -> StoredSizes {
+    try await withCheckedContinuation { done in store.commit(changes) { done.resume(returning: $0) } }.get()
+  }
 
-    #expect(try one.load([key.slot]).isEmpty, "It is nobody's now.")
-    let late = await withCheckedContinuation { done in store.commit(changes) { done.resume(returning: $0) } }
-    #expect(try late.get().lost == [key.slot])
+  /// A node of folder 1 has died with an input on trial; another one has taken what it had, and waits so long for what is told.
+  private func dead(waiting: Duration) async throws -> PostgresDirectory {
+    let store = try PostgresSessionStore(joining: configuration(1), node: 1) { _ in }
+    let one = try await node(1)
+    _ = try await own(store, one)
+    var trial = StoreChanges()
+    trial.trials = [key.slot: [input]]
+    #expect(try await commit(trial, to: store).lost.isEmpty)
+    await store.close()
+    try one.leave()
+    _ = try await node(2)
+    var patient = configuration(2)
+    patient.trialWait = waiting
+    let entry = DirectoryEntry(node: 2, folder: 2, build: "b", loops: 2)
+    let two = PostgresDirectory(patient, entry)
+    try two.take(4_096)
+    return two
+  }
+
+  @Test func `an input on trial is refused if its dead owner tells nothing in time`() async throws {
+    let two = try await dead(waiting: .milliseconds(50))
+    let others = try two.load([key.slot, (key.slot + 1) % 4_096])
+    #expect(others.count == 1 && others[key.slot] == nil, "It waits, and nothing else does.")
+    try await Task.sleep(for: .milliseconds(60))
+    let loaded = try #require(try two.load([key.slot])[key.slot])
+    #expect(loaded.struck == [input] && loaded.state.refusedInputs == [input])
+    // Whoever has the slot after it knows as well.
+    let again = try #require(try two.load([key.slot])[key.slot])
+    #expect(again.struck.isEmpty && again.state.refusedInputs == [input])
+    #expect(try sql("SELECT count(*) FROM musubi.fence WHERE trial IS NOT NULL") == "0")
+  }
+
+  @Test func `one that has ended its owner is refused at once, though that was the first strike`()
+    async throws
+  {
+    let two = try await dead(waiting: .seconds(600))
+    #expect(try two.load([key.slot]).isEmpty)
+    let trap = Trap(kind: .input, room: key.digest, session: session, number: 4, signal: 4)
+    let verdicts = try PostgresJudge(configuration(1)).judge([trap], run: 7, of: 1, at: 10)
+    #expect(verdicts.map(\.consequence) == [.isRefused])
     try two.take(1)
-    #expect(
-      try two.load([key.slot])[key.slot]?.state.refusedInputs == [InputID(session: id, number: 4)])
+    let loaded = try #require(try two.load([key.slot])[key.slot])
+    #expect(loaded.struck.isEmpty && loaded.state.refusedInputs == [input])
+  }
+
+  @Test func `one whose owner was killed is run again, as its next process tells`() async throws {
+    let two = try await dead(waiting: .seconds(600))
+    let judge = try PostgresJudge(configuration(1))
+    #expect(try judge.judge([], run: 7, of: 9, at: 10).isEmpty)
+    #expect(try two.load([key.slot]).isEmpty, "That was another one's process.")
+    #expect(try judge.judge([], run: 7, of: 1, at: 10).isEmpty)
+    let loaded = try #require(try two.load([key.slot])[key.slot])
+    #expect(loaded.struck.isEmpty && loaded.state.refusedInputs.isEmpty)
+    #expect(try sql("SELECT count(*) FROM musubi.strike") == "0")
+  }
+
+  @Test func `nothing is suspected that has run, or whose owner gave its slot away`() async throws {
+    let store = try PostgresSessionStore(joining: configuration(1), node: 1) { _ in }
+    let (one, two) = (try await node(1), try await node(2))
+    var (fence, changes) = try await own(store, one)
+    let trials = { try sql("SELECT count(*) FROM musubi.fence WHERE trial IS NOT NULL") }
+    changes.trials = [key.slot: [input]]
+    _ = try await commit(changes, to: store)
+    #expect(try trials() == "1")
+    changes.trials = [:]
+    _ = try await commit(changes, to: store)
+    #expect(try trials() == "0", "Each commit of the slot tells what is on trial.")
+    changes.trials = [key.slot: [input]]
+    _ = try await commit(changes, to: store)
+    fence.commits += 4
+    try one.handOver([key.slot: fence.generation], to: 2)
+    #expect(try two.load([key.slot])[key.slot]?.state.refusedInputs == [])
+    #expect(try trials() == "0")
     await store.close()
   }
 }

@@ -150,7 +150,7 @@ struct `A store in PostgreSQL` {
     try connection.runScript("BEGIN")
     var changes = PostgresChanges()
     let step = try changes.add(step(1, "last ")).total
-    #expect(try changes.write([0], [0: fence], connection) == [0])
+    #expect(try changes.write([0], [0: fence], of: 1, connection) == [0])
 
     async let taking = onThread { try openSilent() }
     try await eventually {

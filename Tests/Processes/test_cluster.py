@@ -203,6 +203,36 @@ class Cluster(ProcessCase):
 
         self.assertEqual([page.state["failures"] for page in pages if page.state["failures"]], [])
 
+    async def poisoned(self, is_supervised):
+        """One page's input ends whatever server runs it; how many it has ended when it is refused."""
+        proxy = await self.three(listener=None, is_supervised=is_supervised)
+        rooms = [f"r{number}" for number in range(8)]
+        pages = await self.load(proxy, rooms, 6, "trap")
+
+        async def poison():
+            await asyncio.sleep(0.5)
+            pages[3].input("deadly")
+            await pages[3].until(lambda: pages[3].errors)
+
+        taps = await self.tap_while(pages, poison)
+
+        self.assertGreater(taps[pages[3].room], 0)
+        self.assertEqual([(page, error["code"]) for page in pages for error in page.errors], [(pages[3], "internal")],
+                         [self.explain(node) for node in self.nodes])
+        return await self.traps(is_supervised)
+
+    async def traps(self, is_supervised):
+        """How many processes have ended by a trap."""
+        if is_supervised:
+            return sum("unclean end" in line for node in self.nodes for line in node.output)
+        return sum(node.process.returncode is not None for node in self.nodes)
+
+    async def test_an_input_that_ends_servers_is_refused_by_the_third(self):
+        self.assertEqual(await self.poisoned(is_supervised=True), 2)
+
+    async def test_an_input_that_ends_servers_is_refused_by_the_third_though_none_comes_back(self):
+        self.assertEqual(await self.poisoned(is_supervised=False), 2)
+
     async def test_one_after_the_other_is_replaced_and_nothing_is_lost(self):
         proxy = await self.three()
         pages = await self.load(proxy, [f"r{number}" for number in range(20)], 10)

@@ -137,6 +137,9 @@ extension SessionDirectory {
       return nil
     }
     session.saving = Saving()
+    if let slot = session.label?.slot, rooms.slots.lostSince(slot) > session.lostSince {
+      session.probation = Probation()
+    }
     enter(session)
     session.visit = visit
     for member in session.members { rooms.join(member) }

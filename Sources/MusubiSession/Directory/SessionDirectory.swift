@@ -76,6 +76,7 @@ final class SessionDirectory {
     session.members = [room.admit(session, screen: 0)]
     if let label = room.keeping?.label {
       session.label = RecordLabel(slot: label.slot, peers: request.peers, made: environment.wallClock())
+      session.lostSince = rooms.slots.lostSince(label.slot)
     }
     enter(session)
     return session

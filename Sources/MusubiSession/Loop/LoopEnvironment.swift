@@ -47,6 +47,8 @@ package struct LoopEnvironment {
   package var restored = StoredState()
   /// Who is in rooms that other screens follow, on all loops together.
   package var presence = PresenceExchange()
+  /// Whose turn it is to run inputs that may have ended other processes, on all loops together.
+  package var trials = TrialTurn()
   /// What each peer has, on all loops together.
   package var ledger = PeerLedger()
   /// Whether it is told about every input and turn, which costs time.

@@ -105,6 +105,13 @@ extension SessionLoop {
     while visit.phase != .closing, !visit.keepsHeld, !visit.held.isEmpty { handleFirst(of: visit) }
   }
 
+  /// Handles the first message that a visit holds, which has waited for something else than its turn; the others follow in turn.
+  func goOn(_ visit: Visit) {
+    if !visit.held.isEmpty { handleFirst(of: visit) }
+    guard !visit.isThrottled else { return }
+    if visit.held.isEmpty { readAgain(visit) } else { enqueue(visit) }
+  }
+
   private func handleFirst(of visit: Visit) {
     let message = visit.held.removeFirst()
     visit.countHeld()

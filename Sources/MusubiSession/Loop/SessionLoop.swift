@@ -17,6 +17,8 @@ package final class SessionLoop {
   let memory: MemoryLedger
   /// Its shared models; nil if the application has none.
   let models: ModelDesk?
+  /// Who runs inputs that may have ended other processes.
+  private(set) lazy var trials = TrialDesk(self)
   /// Where the slots are at home.
   let slots: SlotTable
   /// The slots that go elsewhere, until they have gone.

@@ -58,6 +58,12 @@ final class Session {
   var saidFarewell = false
   /// The last sign-out of a cluster that was known when its visitor was asked about: later ones end the session.
   var signOuts = 0
+  /// The last loss of its slot after which it has taken an input, as the slot's generation; 0 if there was none.
+  var lostSince: UInt32 = 0
+  /// What is to be found out about it, because its slot was lost since; nil if nothing is.
+  @Boxed var probation: Probation?
+  /// Whether its next input may be what ended the owner of its slot.
+  var isUntried: Bool { !_probation.isEmpty }
   /// The later a session began on the loop, the higher.
   var number: UInt32 = 0
   /// The bytes that it takes with its connection, without its rooms; and who pays for it and for what it makes.
@@ -83,6 +89,7 @@ final class Session {
     hasHandedValues = stored.isUsed && stored.taken == 0
     nextScreen = stored.nextScreen
     signOuts = stored.signOuts ?? 0
+    lostSince = stored.lostSince ?? 0
   }
 
   /// Who it is, as the newest handshake told.

@@ -27,8 +27,14 @@ final class Committer {
     var rooms: [Room] = []
     var sessions: [Session] = []
     var ended = StoreChanges()
+    /// The slots of which it tells what is on trial.
+    var newTrials: Set<Int> = []
     /// Who waits for it.
     var waiting: [(Bool) -> Void] = []
+
+    var isEmpty: Bool {
+      rooms.isEmpty && sessions.isEmpty && ended.isEmpty && newTrials.isEmpty && waiting.isEmpty
+    }
     /// The slots that were lost since it began; they may be here again.
     var lost: Set<Int> = []
   }
@@ -49,6 +55,13 @@ final class Committer {
 
   /// The arrays of the last batch, for the next one.
   private var spare = Batch()
+
+  /// The inputs on trial by their slots, which each commit notes.
+  var trials: [Int: [InputID]] = [:] {
+    didSet { newTrials.formUnion(Array(oldValue.keys) + Array(trials.keys)) }
+  }
+  /// The slots of which the store does not know yet what is on trial, or that nothing is.
+  private var newTrials: Set<Int> = []
 
   /// Whether the last commit has failed.
   private var hasFailed = false
@@ -146,6 +159,8 @@ final class Committer {
     ended.remove(slot)
     underWay?.ended.remove(slot)
     underWay?.lost.insert(slot)
+    trials[slot] = nil
+    newTrials.remove(slot)
     rooms.removeAll { $0.recordSlot == slot }
     busy.removeAll { $0.recordSlot == slot }
     sessions.removeAll { ($0.label?.slot ?? SessionName.slot(of: $0.id)) == slot }
@@ -162,6 +177,13 @@ final class Committer {
     waiting.append(done)
   }
 
+  /// Calls back when the next commit that begins is safe.
+  ///
+  /// - Parameter done: Called once; with false if the loop ends before.
+  func whenCommitted(_ done: @escaping (Bool) -> Void) {
+    if hasEnded { done(false) } else { waiting.append(done) }
+  }
+
   /// The loop has ended: unstored changes are lost.
   func giveUp() {
     hasEnded = true
@@ -173,9 +195,9 @@ final class Committer {
 
   /// Begins a commit, if there is something to store and none is under way.
   func commit() {
-    guard underWay == nil, !(rooms.isEmpty && sessions.isEmpty && ended.isEmpty && waiting.isEmpty) else {
-      return
-    }
+    guard underWay == nil,
+      !(rooms.isEmpty && sessions.isEmpty && ended.isEmpty && newTrials.isEmpty && waiting.isEmpty)
+    else { return }
     if let retry {
       guard retry <= environment.clock() else { return }
       self.retry = nil
@@ -183,8 +205,8 @@ final class Committer {
     var changes = ended
     let taken = takeBatch()
     // A record that an effect holds waits for its end, not for the next iteration.
-    guard !(taken.rooms.isEmpty && taken.sessions.isEmpty && taken.ended.isEmpty && taken.waiting.isEmpty)
-    else { return }
+    guard !taken.isEmpty else { return }
+    for slot in taken.newTrials.union(trials.keys) { changes.trials[slot] = trials[slot] ?? [] }
     // Sessions first: their numbers travel in the steps of their rooms.
     for session in taken.sessions {
       session.saving?.begin()
@@ -213,6 +235,7 @@ final class Committer {
     spare = Batch()
     swap(&taken.ended, &ended)
     swap(&taken.waiting, &waiting)
+    swap(&taken.newTrials, &newTrials)
     if busy.isEmpty {
       swap(&taken.rooms, &rooms)
       swap(&taken.sessions, &sessions)
@@ -271,6 +294,7 @@ final class Committer {
       if !hasFailed { environment.observe?(.storeFailed(message: failure.message)) }
       retry = environment.clock() + .seconds(1)
       ended.prepend(done.ended)
+      newTrials.formUnion(done.newTrials)
       waiting = done.waiting + waiting
       rooms += done.rooms.filter { $0.keeping?.saving.isDirty == false }
       sessions += done.sessions.filter { $0.saving?.isDirty == false }
@@ -296,6 +320,7 @@ final class Committer {
     onSaved?()
     for room in done.rooms { for member in room.members { member.session.wake() } }
     done.ended = StoreChanges()
+    done.newTrials = []
     done.lost = []
     swap(&spare, &done)
     spare.rooms.removeAll(keepingCapacity: spare.rooms.capacity <= 1_024)

@@ -210,6 +210,7 @@ extension Session {
     stored.label = label ?? stored.label
     stored.isUsed = isUsed
     stored.signOuts = signOuts > 0 ? signOuts : nil
+    stored.lostSince = lostSince > 0 ? lostSince : nil
     return stored
   }
 }

@@ -55,6 +55,10 @@ package struct StoreChanges: Equatable, Sendable {
   package var endedRooms: [RoomKey] = []
   /// Sessions that have ended.
   package var endedSessions: [String] = []
+  /// The inputs that are about to run, of which each may have ended an owner of its slot before; none for a slot in which they have.
+  ///
+  /// Slots that are not named have none.
+  package var trials: [Int: [InputID]] = [:]
   /// The slots of those that have ended and whose names, which older programs gave, do not tell them.
   private var unnamed: [String: Int] = [:]
 
@@ -63,6 +67,7 @@ package struct StoreChanges: Equatable, Sendable {
   /// Whether there is nothing to store.
   package var isEmpty: Bool {
     rooms.isEmpty && roomSteps.isEmpty && sessions.isEmpty && endedRooms.isEmpty && endedSessions.isEmpty
+      && trials.isEmpty
   }
 }
 
@@ -71,7 +76,7 @@ extension StoreChanges {
   package var slots: Set<Int> {
     Set(
       rooms.map(\.label.slot) + roomSteps.map(\.slot) + sessions.map(\.label.slot)
-        + endedRooms.map { slot(of: $0) } + endedSessions.map { slot(of: $0) })
+        + endedRooms.map { slot(of: $0) } + endedSessions.map { slot(of: $0) } + trials.keys)
   }
 
   /// A room has ended, whose record is in a slot.

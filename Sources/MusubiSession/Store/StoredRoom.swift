@@ -86,6 +86,8 @@ package struct StoredSession: Codable, Equatable, Sendable {
   package let left: Double?
   /// The last sign-out of a cluster that was known when it began; nil if there was none.
   package var signOuts: Int?
+  /// The last loss of its slot after which it has taken an input, as the slot's generation; nil if there was none.
+  package var lostSince: UInt32?
   /// Whose it is; stored beside it, and not in it.
   package var label = RecordLabel(slot: 0)
   /// Whether it has taken something of its page's; stored beside it, too.
@@ -95,6 +97,6 @@ package struct StoredSession: Codable, Equatable, Sendable {
   package var sharedRoom: RoomKey? { views.first.flatMap { $0.room.isPrivate ? nil : $0.room } }
 
   private enum CodingKeys: CodingKey {
-    case id, token, previousToken, visitor, address, taken, nextScreen, views, left, signOuts
+    case id, token, previousToken, visitor, address, taken, nextScreen, views, left, signOuts, lostSince
   }
 }

@@ -127,17 +127,19 @@ extension StoredState {
   ///   - time: The time, in seconds since 1970.
   ///   - strikes: Those that were there.
   ///   - aside: The rooms that were put aside before.
+  ///   - tried: Inputs that the process ran as those that may have ended another one before it: one of them that has ended this
+  ///     one, too, has ended two.
   ///   - records: Reads what is stored.
   /// - Returns: The changes to store; this state has them already.
   /// - Throws: `RecordError` if what is to be judged cannot be read.
   package mutating func judge(
     _ traps: [Trap], run: UInt64, at time: Double, strikes: [Strike], aside: [AsideRoom] = [],
-    reading records: some RecordReader
+    tried: Set<InputID> = [], reading records: some RecordReader
   ) throws(RecordError) -> Judgement {
     var judgement = Judgement(strikes: [])
     for strike in strikes where try holds(strike, at: time, records) { judgement.strikes.append(strike) }
     for trap in traps {
-      let (room, consequence) = try judge(trap, run: run, at: time, &judgement, records)
+      let (room, consequence) = try judge(trap, run: run, at: time, tried, &judgement, records)
       judgement.verdicts.append(Verdict(trap: trap, room: room, consequence: consequence))
     }
     let remembered = (aside + judgement.aside).filter { time - $0.time < AsideRoom.memory }
@@ -147,7 +149,8 @@ extension StoredState {
   }
 
   private mutating func judge(
-    _ trap: Trap, run: UInt64, at time: Double, _ judgement: inout Judgement, _ records: some RecordReader
+    _ trap: Trap, run: UInt64, at time: Double, _ tried: Set<InputID>, _ judgement: inout Judgement,
+    _ records: some RecordReader
   ) throws(RecordError) -> (room: RoomKey?, consequence: Verdict.Consequence) {
     let key = rooms.keys.first { $0.digest == trap.room }
     let input = trap.kind.isInput ? InputID(session: trap.session, number: trap.number) : nil
@@ -161,6 +164,7 @@ extension StoredState {
         id: (judgement.strikes.map(\.id).max() ?? 0) + 1, room: room, input: input, kind: trap.kind,
         signal: trap.signal, count: 0, last: time, run: ~run)
     if strike.run != run { strike.count += 1 }
+    if let input, tried.contains(input) { strike.count = max(strike.count, Strike.limit) }
     (strike.kind, strike.signal, strike.last, strike.run) = (trap.kind, trap.signal, time, run)
     guard strike.isOut else {
       judgement.strikes.append(strike)
@@ -172,6 +176,18 @@ extension StoredState {
     }
     try putAside(room, strike, &judgement, records)
     return (room, .isPutAside)
+  }
+
+  /// The strike by which an input is refused that two processes in succession have run last.
+  ///
+  /// - Returns: The strike; nil if its page will not send the input again.
+  /// - Throws: `RecordError` if what is to be judged cannot be read.
+  package func strike(
+    _ input: InputID, id: Int, at time: Double, reading records: some RecordReader
+  ) throws(RecordError) -> Strike? {
+    guard let room = firstRoom(of: input.session), try isExpected(input, records) else { return nil }
+    return Strike(
+      id: id, room: room, input: input, kind: .input, signal: 0, count: Strike.limit, last: time, run: 0)
   }
 
   private mutating func putAside(

@@ -25,11 +25,17 @@ extension Visit: ConnectionHandler {
     }
     if phase == .open, let edit = QuickEdit(message, recentName: &loop.recentName) {
       if loop.holdsInputs, holdsBack(message, for: 0) { return }
+      if session?.isUntried == true, holdsBack(message, toTry: edit.number) { return }
       take(edit)
     } else {
       do throws(WireError) {
         let frame = try ClientFrame(json: message)
         if loop.holdsInputs, case .input(let input) = frame, holdsBack(message, for: input.screen) { return }
+        if session?.isUntried == true, case .input(let input) = frame,
+          holdsBack(message, toTry: input.number)
+        {
+          return
+        }
         take(frame)
       } catch {
         refuse(error)
@@ -163,7 +169,7 @@ extension Visit {
   }
 
   /// Whether an input is not run, because it has ended the process too often.
-  private func isRefused(_ number: Int, of session: Session) -> Bool {
+  func isRefused(_ number: Int, of session: Session) -> Bool {
     !loop.sessions.refusedInputs.isEmpty
       && loop.sessions.refusedInputs.contains(InputID(session: session.id, number: number))
   }

@@ -33,13 +33,18 @@ extension Visit {
       room.holdsInputs = false
       return false
     }
+    holdBack(message)
+    loop.shares.throttled.insert(Weak(self), at: end)
+    return true
+  }
+
+  /// Has an input wait, with all that comes behind it; it goes with the connection.
+  func holdBack(_ message: UnsafeRawBufferPointer) {
     held.putBack(message, from: loop.heldSince ?? loop.environment.arrival())
     countHeld()
     keepsHeld = true
     isThrottled = true
     connection?.setReading(false)
-    loop.shares.throttled.insert(Weak(self), at: end)
-    return true
   }
 
   /// Takes a value that the page hands over, or a piece of it.

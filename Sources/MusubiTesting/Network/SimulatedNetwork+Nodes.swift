@@ -169,9 +169,18 @@ extension SimulatedNetwork {
   // MARK: - Death
 
   /// Kills a server without a word.
-  package func kill(_ node: Int) {
+  ///
+  /// - Parameters:
+  ///   - node: The server.
+  ///   - byEvent: Whether what it runs at the moment has ended it, and its process is not started again to tell.
+  package func kill(_ node: Int, byEvent: Bool = false) {
+    store?.crash(random, of: node, byEvent: byEvent)
+    // The event is still running.
+    if byEvent { schedule(now) { [weak self] in self?.end(node) } } else { end(node) }
+  }
+
+  private func end(_ node: Int) {
     nodes[node].services = []
-    store?.crash(random, of: node)
     loseLinks { $0.node == node }
     for other in nodes where other.number != node { cutLink(node, other.number) }
   }
@@ -186,6 +195,7 @@ extension SimulatedNetwork {
 
   /// Starts a server that was killed; it knows who has which slot, and has none.
   package func startNode(_ node: Int) {
+    store?.begin(node)
     start(nodes[node], StoredState())
     for gateway in nodes[node].gateways { gateway.sessions.noteSignOuts(upTo: signOuts.count) }
     for other in nodes where other.number != node { openLink(node, other.number) }

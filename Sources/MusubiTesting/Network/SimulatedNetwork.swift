@@ -158,6 +158,7 @@ package final class SimulatedNetwork {
       environment.loop = loop
       environment.ledger = node.ledger
       environment.presence = node.presence
+      environment.trials = node.trials
       environment.loops = network.loops
       environment.isClustered = nodes > 1
       environment.store = store.map { store in

@@ -12,6 +12,7 @@ package final class SimulatedNode {
   package internal(set) var services: [any ConnectionService] = []
   private(set) var ledger: PeerLedger
   private(set) var presence = PresenceExchange()
+  private(set) var trials = TrialTurn()
 
   init(_ number: Int, _ limits: PeerLimits) {
     self.number = number
@@ -23,6 +24,7 @@ package final class SimulatedNode {
   func reset(_ limits: PeerLimits) {
     ledger = PeerLedger(limits)
     presence = PresenceExchange()
+    trials = TrialTurn()
   }
 
   /// The gateways of its loops.

@@ -56,6 +56,12 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
     /// Of which generations of its slots.
     let owned: [Int: UInt32]
   }
+  /// The inputs on trial in each slot, and of which server.
+  private var trials: [Int: (node: Int, inputs: [InputID])] = [:]
+  /// The inputs that are refused, because two servers in succession have ended by them.
+  package private(set) var struck: Set<InputID> = []
+  /// The servers that an event has ended: what they do later does not happen.
+  private var ended: Set<Int> = []
   /// The generations of the slots that somebody has taken from somebody else.
   private var fences: [Int: UInt32] = [:]
   /// How many records were refused because their slot was somebody else's.
@@ -130,8 +136,14 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   /// - Returns: What is stored in it.
   func take(_ slot: Int, generation: UInt32) -> StoredState {
     fences[slot] = generation
+    // A server that lives, or was killed, tells that none of them has ended it.
+    if let trial = trials.removeValue(forKey: slot), ended.contains(trial.node) {
+      struck.formUnion(trial.inputs)
+    }
     var state = state
-    return state.take([slot])[slot] ?? StoredState()
+    var taken = state.take([slot])[slot] ?? StoredState()
+    taken.refuse(struck.filter { SessionName.slot(of: $0.session) == slot }, broken: [])
+    return taken
   }
 
   /// Stores changes of the slots that still are the caller's.
@@ -145,7 +157,7 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
     _ changes: StoreChanges, of node: Int, by generation: (_ slot: Int) -> UInt32,
     completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
   ) {
-    if hasTrapped { return }
+    if hasTrapped || ended.contains(node) { return }
     let owned = Dictionary(uniqueKeysWithValues: changes.slots.map { ($0, generation($0)) })
     commits += 1
     let number = commits
@@ -207,7 +219,13 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   }
 
   /// A server is killed: its commit under way is stored or not.
-  func crash(_ random: RandomSource, of node: Int = 0) {
+  ///
+  /// - Parameters:
+  ///   - random: Decides that.
+  ///   - node: The server.
+  ///   - byEvent: Whether an event has ended it, and nobody will tell which one; else its next process tells that none has.
+  func crash(_ random: RandomSource, of node: Int = 0, byEvent: Bool = false) {
+    if byEvent { ended.insert(node) }
     let interrupted = waiting.filter { $0.value.node == node }.sorted { $0.key < $1.key }
     waiting = waiting.filter { $0.value.node != node }
     for (_, commit) in interrupted {
@@ -216,6 +234,9 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
     }
   }
 
+  /// A server is started again.
+  func begin(_ node: Int) { ended.remove(node) }
+
   /// Stores what of a commit is of slots that still are its sender's.
   ///
   /// - Returns: The other slots.
@@ -223,6 +244,10 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
     var changes = commit.changes
     let lost = ignoresFences ? [] : Set(commit.owned.filter { $0.value < fence(of: $0.key) }.keys)
     for slot in lost { fenced += changes.removeAll(of: slot) }
+    for slot in commit.owned.keys where !lost.contains(slot) {
+      let inputs = changes.trials[slot] ?? []
+      trials[slot] = inputs.isEmpty ? nil : (commit.node, inputs)
+    }
     apply(changes)
     return lost
   }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiSession
+
+/// The inputs that an owner of a slot was about to run when it stored something in it last, and of which each may have ended an
+/// owner before.
+///
+/// It stands in the slot's row of `fence`, and each commit writes it anew. A process that ends leaves it behind.
+struct SlotTrial: Codable {
+  /// Names the data folder of the owner, whose next process knows what has ended it.
+  let folder: Int64
+  let inputs: [InputID]
+
+  /// nil if nothing is on trial.
+  init?(_ inputs: [InputID], of folder: Int64) {
+    guard !inputs.isEmpty else { return nil }
+    (self.folder, self.inputs) = (folder, inputs)
+  }
+
+  /// Reads it as it is stored; nil if it cannot be read.
+  init?(_ text: String) {
+    guard let read = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
+    self = read
+  }
+
+  /// As it is stored; nil if a session has a name that JSON has not.
+  var text: String? { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } }
+}
