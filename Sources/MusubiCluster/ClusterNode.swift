@@ -17,6 +17,8 @@ import Synchronization
 package final class ClusterNode: RemoteLoops, Sendable {
   /// How often the node says that it lives, and reads the directory, in seconds.
   static let beat = 0.25
+  /// How long a slot's new owner has to read it, and to tell itself that it has it: pages that come before are sent away again.
+  private static let ownWord: Duration = .seconds(1)
   /// So many slots are read by one statement, so that the beats go on.
   private static let slotsOfALoad = 256
 
@@ -40,8 +42,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
     /// The numbers of the other nodes, which places are made of.
     var numbers: [Int64: Int] = [:]
     var lastNumber = -1
-    /// Slots of which the loops were not told yet who has them.
-    var untold: [Int: DirectorySlot] = [:]
+    /// Slots of which the loops were not told yet who has them, and when they are.
+    var untold: [Int: (slot: DirectorySlot, due: Duration)] = [:]
     var hasEnded = false
     /// Who was signed out, and how far that is.
     var signOuts = SignOutProgress()
@@ -209,7 +211,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
         let reading = try state.directory.read()
         let orders = state.ownership.read(reading, at: MonotonicTime.now)
         if reading.isWhole { state.untold = [:] }
-        for slot in reading.moved { state.untold[slot.slot] = slot }
+        let due = MonotonicTime.now + (reading.isWhole ? .zero : Self.ownWord)
+        for slot in reading.moved { state.untold[slot.slot] = (slot, due) }
         meet(reading.nodes, &state)
         tellHomes(&state)
         end(reading.signOuts, &state)
@@ -259,7 +262,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
   /// Tells all loops where slots of other nodes are.
   private func tellHomes(_ state: inout State) {
     var homes: [(slot: Int, place: Int, move: SlotMove)] = []
-    for (number, slot) in state.untold {
+    let now = MonotonicTime.now
+    for (number, (slot, due)) in state.untold where due <= now {
       if slot.node == entry.node {
         state.untold[number] = nil
       } else if let owner = state.ownership.owner(of: number), let peer = state.numbers[owner.id] {
@@ -403,7 +407,7 @@ extension ClusterNode {
     for loop in 0..<entry.loops {
       let part = slots.filter { $0 % entry.loops == loop }
       mailboxes.run(on: loop) { [self] gateway in
-        gateway.sessions.release(Set(part)) { [self] slot, _ in released(slot) }
+        gateway.release(Set(part)) { [self] slot, _ in released(slot) }
       }
     }
   }

@@ -24,7 +24,7 @@ import Testing
       #expect(other.told() == batch.told(later: shift), "seed \(seed), round \(round)")
       kinds.formUnion(batch.told().compactMap { $0.split(separator: " ").first.map(String.init) })
     }
-    #expect(kinds.count == 22, "\(kinds)")
+    #expect(kinds.count == 23, "\(kinds)")
   }
 
   @Test func `has frames for many connections once`() throws {
@@ -243,7 +243,8 @@ private struct Draw {
     case 10: return .signedOut
     case 11: return .follow(key(), flag())
     case 12: return .presence(key(), Presence((0..<below(4)).map { _ in person() }, count: below(1 << 40)))
-    case 13: return .adopted(slot: below(4_096), move())
+    case 13:
+      return flag() ? .adopted(slot: below(4_096), move()) : .left(slot: below(4_096), move())
     default: return .model(message())
     }
   }

@@ -302,6 +302,33 @@ import Testing
     #expect(late.state["sum"] == "18")
   }
 
+  @Test func `a page whose room is on its way elsewhere is sent away once, and then waits for it`() {
+    begin()
+    let pages = (0..<12).map { page($0 % 3) }
+    settle()
+    for page in pages { page.send(#"{"input":1,"name":"tap"}"#) }
+    settle()
+
+    network.schedule(network.now) { [network, slot] in
+      network.nodes[0].gateways[slot % 2].release([slot]) { _, _ in }
+    }
+    settle(.milliseconds(100))
+    #expect(pages.allSatisfy { !$0.isUp && $0.closeCode == 4_002 })
+    for (index, page) in pages.enumerated() {
+      network.entrance = index % 3
+      page.mark()
+      page.resume(room)
+    }
+    settle(.milliseconds(500))
+    #expect(pages.allSatisfy { $0.isUp }, "They wait.")
+    network.take(slot, byNode: 2)
+    settle()
+
+    for page in pages {
+      #expect(page.isUp && page.new.first?["resumed"]?["session"]?.stringValue == page.session)
+    }
+  }
+
   @Test func `a server that does not know that its slot was taken acknowledges nothing of it any more`() {
     begin()
     let page = page(0)

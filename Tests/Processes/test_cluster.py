@@ -248,6 +248,7 @@ class Cluster(ProcessCase):
                     await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
                     more = [len(page.returns) - count for page, count in zip(pages, before)]
                     print(f"\nreconnects of a page while one server was replaced: {max(more)} at most", file=sys.stderr)
+                    self.assertLessEqual(max(more), 3, "for its room, for its connection, and for the new server's share")
 
         await self.tap_while(pages, replace)
         self.assertEqual([page.errors for page in pages if page.errors], [])

@@ -98,11 +98,27 @@ package final class Gateway {
     case .moved(let number, let refusal): link.visits[number]?.move(refusal)
     case .model(let message): sessions.models?.take(message, from: batch.sender)
     case .adopt(let slot, let state, let move): adopt(slot, state, move)
+    case .left(let slot, let move): note(slot, home: nil, move)
     case .signedOut: onSignOut?()
     case .follow(let key, let isFollowed): presence?.note(batch.sender, follows: key, isFollowed)
     case .presence(let key, let presence): self.presence?.arrived(presence, in: key, from: batch.sender)
     case .adopted(let slot, let move): noteAdopted(slot, by: batch.sender, move)
     }
+  }
+
+  /// Gives slots away, to whomever; the other loops are told, so that pages which they have sent away, and which come back at once,
+  /// wait for the next owner.
+  ///
+  /// - Parameters:
+  ///   - wanted: The slots; nothing happens to one that is not here.
+  ///   - done: Called for each when nothing of the slot is here any more; see `SessionLoop.release(_:then:)`.
+  package func release(_ wanted: Set<Int>, then done: @escaping (_ slot: Int, StoredState) -> Void) {
+    let slots = sessions.slots
+    for slot in wanted.sorted() where slots.isOpen(slot) {
+      let move = SlotMove(generation: slots.generation(of: slot), lostSince: slots.lostSince(slot))
+      for link in links.compactMap({ $0 }) + remoteLinks { link.batch.items.append(.left(slot: slot, move)) }
+    }
+    sessions.release(wanted, then: done)
   }
 
   /// Gives a slot that is here to another loop, once all of it is stored.
@@ -229,7 +245,9 @@ extension Gateway {
         slots.home(near: chance(below: RecordLabel.slots)) { link(to: $0) != nil }
       }
     guard let home else { return .unknown }
-    return home == loop ? .here : link(to: home).map(Way.link) ?? .unknown
+    guard home == loop else { return link(to: home).map(Way.link) ?? .unknown }
+    // Whoever gets a slot that leaves tells.
+    return slot.map(slots.isOpen) ?? true ? .here : .unknown
   }
 
   /// The slot of the shared room that a request asks for; nil for a screen of one visitor.

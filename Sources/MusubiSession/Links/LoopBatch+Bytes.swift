@@ -17,7 +17,7 @@ extension LoopBatch {
   private enum Kind: UInt8 {
     case opened = 1
     case message, closed, fetched, buffered, own, shared, close, reading, moved, adopted, signedOut, follow,
-      presence, model
+      presence, model, left
   }
 
   /// The batch as bytes.
@@ -78,6 +78,9 @@ extension LoopBatch {
       refusal.write(to: &writer)
     case .adopted(let slot, let move):
       begin(.adopted, slot)
+      move.write(to: &writer)
+    case .left(let slot, let move):
+      begin(.left, slot)
       move.write(to: &writer)
     case .signedOut: begin(.signedOut, 0)
     case .follow(let key, let isFollowed):
@@ -145,9 +148,10 @@ extension LoopBatch {
     case .shared:
       guard number < frames.count else { throw LinkError("there are no frames \(number)") }
       return .shared(frames[number], try reader.all { reader throws(LinkError) in try reader.number() })
-    case .adopted:
+    case .adopted, .left:
       guard number < RecordLabel.slots else { throw LinkError("there is no slot \(number)") }
-      return .adopted(slot: number, try SlotMove(from: &reader))
+      let move = try SlotMove(from: &reader)
+      return kind == .left ? .left(slot: number, move) : .adopted(slot: number, move)
     case .signedOut: return .signedOut
     case .follow: return .follow(try RoomKey(from: &reader), number == 1)
     case .presence:

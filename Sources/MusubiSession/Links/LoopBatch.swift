@@ -41,6 +41,8 @@ package struct LoopBatch: Sendable {
     case adopt(slot: Int, StoredState, SlotMove)
     /// The slot is the sender's.
     case adopted(slot: Int, SlotMove)
+    /// The slot leaves the sender; whoever gets it tells.
+    case left(slot: Int, SlotMove)
     /// Somebody was signed out, of which the directory tells.
     case signedOut
     /// The sender's screens follow who is in a room, or no longer do.
