@@ -269,7 +269,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "GalleryAPITests",
-      dependencies: ["GalleryAPI", "MusubiPostgres", "MusubiSQLite", "PostgresServers"], swiftSettings: strict),
+      dependencies: ["GalleryAPI", "MusubiPostgres", "MusubiSQLite", "PostgresServers"], swiftSettings: strict
+    ),
     .testTarget(
       name: "GallerySegmentsTests", dependencies: ["GallerySegments"], swiftSettings: strict),
     .testTarget(
