@@ -38,6 +38,21 @@ import Testing
     return RawPage(network, screen, query: room, as: visitor)
   }
 
+  @Test func `a loop rests whose room was taken while nothing could be stored`() {
+    begin()
+    let page = page(0)
+    settle()
+    store.failure = "The disk is full."
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle(.milliseconds(100))
+    network.take(slot, byNode: 1)
+    settle(.milliseconds(500))
+
+    // It would have tried again after a second, and has nothing to try.
+    let deadline = network.nodes[0].gateways[slot % 2].nextDeadline
+    #expect(deadline.map { $0 > network.now + .seconds(2) } ?? true)
+  }
+
   // MARK: - By way of another server
 
   @Test func `a room is one, whichever server its pages come to`() {

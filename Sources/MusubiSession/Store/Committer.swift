@@ -195,9 +195,12 @@ final class Committer {
 
   /// Begins a commit, if there is something to store and none is under way.
   func commit() {
-    guard underWay == nil,
-      !(rooms.isEmpty && sessions.isEmpty && ended.isEmpty && newTrials.isEmpty && waiting.isEmpty)
-    else { return }
+    guard underWay == nil else { return }
+    guard !(rooms.isEmpty && sessions.isEmpty && ended.isEmpty && newTrials.isEmpty && waiting.isEmpty)
+    else {
+      // What was to be tried again may be somebody else's by now.
+      return retry = nil
+    }
     if let retry {
       guard retry <= environment.clock() else { return }
       self.retry = nil
