@@ -283,6 +283,38 @@ import Testing
     #expect(page.last("error") == nil)
   }
 
+  @Test func `lets a page go on with the token that it has while nothing can be stored`() {
+    let page = RawPage(network, "counter")
+    settle()
+    let first = page.token
+    page.link?.drop()
+    settle()
+    page.resume(token: first)
+    network.run(until: network.now + .milliseconds(18))
+    page.link?.drop()
+    settle()
+    #expect(page.last("resumed") == nil, "another token is stored, and its answer lost")
+
+    store.failure = "The disk is full."
+    let other = RawPage(network, "counter")
+    settle()
+    other.send(#"{"input":1,"name":"tap"}"#)
+    settle()
+    page.resume(token: first)
+    settle()
+    #expect(page.token == first && page.last("resumed") != nil)
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle()
+    page.link?.drop()
+    settle()
+    store.failure = nil
+    settle(.seconds(3))
+    page.resume(token: first)
+    settle()
+
+    #expect(page.last("error") == nil && page.last("resumed")?["ack"] == 1)
+  }
+
   @Test func `forgets sessions by time and by number`() {
     var configuration = SessionConfiguration()
     configuration.maxWaitingSessions = 3

@@ -204,12 +204,14 @@ extension Visit {
       member.news = nil
       loop.rooms.resume(member.room)
     }
+    let used = loop.environment.hash(frame.token)
     if loop.committer.isFailing, session.saving?.isSafe == true {
-      // Nothing of it waits to be stored, and nothing new may.
+      // Nothing of it waits to be stored, and nothing new may. A token that the page was sent meanwhile has not reached it.
+      if used != session.token { session.rotate(to: used, from: session.token) }
       welcome(session, after: frame, token: frame.token)
     } else {
       let token = loop.environment.randomName(bytes: 16)
-      session.rotate(to: loop.environment.hash(token), from: loop.environment.hash(frame.token))
+      session.rotate(to: loop.environment.hash(token), from: used)
       if session.saving == nil {
         welcome(session, after: frame, token: token)
       } else {
