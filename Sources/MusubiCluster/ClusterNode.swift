@@ -164,10 +164,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
       shared.withLock { $0.drained.append(continuation) }
       queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { [self] in finishDraining() }
       queue.async { [self] in
-        state.withLock { state in
-          state.ownership.drain()
-          attempt("drain") { try state.directory.drain() }
-        }
+        state.withLock { $0.ownership.drain() }
         tick()
       }
     }
@@ -314,6 +311,7 @@ extension ClusterNode {
   private func perform(_ order: Ownership.Order, _ state: inout State) -> Bool {
     switch order {
     case .bury(let nodes): return attempt("bury") { try state.directory.bury(nodes) }
+    case .announceDraining: return attempt("drain") { try state.directory.drain() }
     case .take(let count): return attempt("take") { try state.directory.take(count) }
     case .load(let slots): load(slots, &state)
     case .lose(let slots): lose(slots)

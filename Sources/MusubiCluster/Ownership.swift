@@ -33,6 +33,8 @@ package struct Ownership {
     package var balanceAge: Duration = .seconds(60)
     /// So many slots go at a time: a twentieth of all.
     package var maxMoves = RecordLabel.slots / 20
+    /// How many slots there are; a simulation has fewer.
+    package var slots = RecordLabel.slots
 
     package init() {}
   }
@@ -41,6 +43,8 @@ package struct Ownership {
   package enum Order: Equatable, Sendable {
     /// Take nodes out of the directory, each unless it has said something since this last sign of life.
     case bury([Int64: String])
+    /// Tell the directory that this node gives everything away: it does not know.
+    case announceDraining
     /// Take at most so many slots that are nobody's.
     case take(Int)
     /// Read what is stored in these slots, and serve them.
@@ -96,7 +100,7 @@ package struct Ownership {
   ///   - settings: How fast it acts.
   package init(node: Int64, settings: Settings) {
     (self.node, self.settings) = (node, settings)
-    owners = (0..<RecordLabel.slots).map { DirectorySlot(slot: $0, node: nil, generation: 0, lostSince: 0) }
+    owners = (0..<settings.slots).map { DirectorySlot(slot: $0, node: nil, generation: 0, lostSince: 0) }
   }
 
   // MARK: - What happens
@@ -108,7 +112,7 @@ package struct Ownership {
   ///   - now: The time on the node's own clock.
   /// - Returns: What to do, in this order.
   package mutating func read(_ reading: DirectoryReading, at now: Duration) -> [Order] {
-    guard reading.nodes.contains(where: { $0.id == node }) else { return [.exit] }
+    guard let own = reading.nodes.first(where: { $0.id == node }) else { return [.exit] }
     // A server that knows less than it has told was a standby that had not got everything.
     let hasForgotten =
       reading.isWhole && reading.moved.contains { $0.generation < owners[$0.slot].generation }
@@ -116,10 +120,12 @@ package struct Ownership {
     nodes = reading.nodes
     listen(now)
     // An operator may have asked for it.
-    isDraining = isDraining || nodes.contains { $0.id == node && $0.isDraining }
+    isDraining = isDraining || own.isDraining
     refused.formIntersection(nodes.map(\.id))
     for slot in reading.moved { owners[slot.slot] = slot }
-    return buryOrder(now) + loseOrder() + loadOrder() + takeOrder() + releaseOrders(now)
+    // Else two nodes that end would give each other what they have.
+    let announcement: [Order] = isDraining && !own.isDraining ? [.announceDraining] : []
+    return announcement + buryOrder(now) + loseOrder() + loadOrder() + takeOrder() + releaseOrders(now)
   }
 
   /// Notes who has given another sign of life, by this node's own clock.
@@ -236,7 +242,7 @@ package struct Ownership {
   /// The number of slots that a node has when all have as many.
   private var share: Int {
     let count = max(1, nodes.count { !$0.isDraining })
-    return (RecordLabel.slots + count - 1) / count
+    return (owners.count + count - 1) / count
   }
 
   private mutating func releaseOrders(_ now: Duration) -> [Order] {

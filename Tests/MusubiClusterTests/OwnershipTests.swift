@@ -85,6 +85,21 @@ import Testing
     #expect(world.slots.allSatisfy { $0.lostSince == 0 || $0.lostSince < $0.generation })
   }
 
+  @Test func aNodeThatEndsSaysSoUntilItIsHeard() {
+    let world = World(nodes: 3)
+    world.run(for: .seconds(2))
+    // The directory is away when both are told to end.
+    for node in world.nodes.prefix(2) {
+      node.losesRequests = true
+      node.ownership.drain()
+    }
+    world.run(for: .seconds(1))
+    for node in world.nodes { node.losesRequests = false }
+    world.run(for: .seconds(3))
+    #expect(world.nodes.map(\.here.count) == [0, 0, RecordLabel.slots])
+    #expect(world.nodes.prefix(2).allSatisfy { $0.ownership.isDrained })
+  }
+
   @Test func theLastNodeNeedNotWait() {
     let world = World(nodes: 1)
     world.run(for: .seconds(1))
@@ -176,6 +191,8 @@ private final class World {
     var isCut = false
     /// What it changes in the directory is done, and it does not know.
     var losesAnswers = false
+    /// The directory does not hear that it ends.
+    var losesRequests = false
     /// Its loops take their time.
     var isSlow = false
     var hasExited = false
@@ -255,6 +272,7 @@ private final class World {
     switch order {
     case .bury(let ids):
       for (id, seen) in ids { if let row = rows[id], "\(row.seen)" == seen { rows[id] = nil } }
+    case .announceDraining: if !node.losesRequests { rows[node.id]?.isDraining = true }
     case .take(let count):
       let free = slots.filter { $0.node.map { rows[$0] == nil } ?? true }.prefix(count)
       for slot in free { move(slot.slot, to: node.id, isLost: slot.node != nil) }
