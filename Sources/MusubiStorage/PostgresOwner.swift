@@ -192,49 +192,49 @@ final class PostgresOwner {
   /// - Throws: Why nothing is stored, and never will be.
   func write(_ changes: PostgresChanges) throws -> Set<Int> {
     if let loss = signals.loss { throw loss }
-    let slots = changes.concerned.filter { fences[$0] != nil }.sorted()
-    let lost = changes.concerned.subtracting(slots)
-    guard !slots.isEmpty else { return lost }
-    // Whether an earlier attempt may have been stored, or may still be.
-    var isOpen = false
+    var known: [Int: PostgresFence] = [:]
+    for slot in changes.concerned { known[slot] = fences[slot] }
+    var commit = PostgresCommit(known)
+    let unknown = changes.concerned.subtracting(commit.slots)
+    guard !commit.slots.isEmpty else { return unknown }
+    var refusal: PostgresError?
     while true {
-      let connection = try connected()
-      do {
-        let stored = try changes.write(slots, fences, of: configuration.node, connection)
-        for slot in stored { fences[slot]?.commits += 1 }
-        return lost.union(try missed(slots.filter { !stored.contains($0) }, mayBeStored: isOpen))
-      } catch let error as PostgresError {
-        if error.isUnknown || connection.isLost {
-          isOpen = true
-        } else if error.kind == .conflict {
-          signals.pause(0.01)
-        } else if !isOpen {
-          throw error
-        } else {
-          guard let late = try burn(slots) else { throw error }
-          return lost.union(late)
-        }
+      switch commit.step {
+      case .write: refusal = try write(changes, &commit)
+      case .burn:
+        try burn(commit)
+        commit.burned()
+      case .look(let slots): commit.looked(try look(at: slots))
+      case .end(let isStored):
+        fences.merge(commit.fences) { $1 }
+        for (slot, loss) in commit.lost { lose(slot, loss.row) }
+        if let loss = signals.loss { throw loss }
+        if let refusal, !isStored { throw refusal }
+        return unknown.union(commit.lost.keys)
       }
     }
   }
 
-  /// Finds out about slots that a commit has not stored; asked after a statement that has waited for the locks of their rows.
+  /// Sends a commit.
   ///
-  /// - Returns: Those that are lost; an earlier attempt has stored the others.
-  private func missed(_ slots: [Int], mayBeStored: Bool) throws(StorageError) -> Set<Int> {
-    guard !slots.isEmpty else { return [] }
-    let rows = try look(at: slots)
-    var lost: Set<Int> = []
-    for slot in slots {
-      if mayBeStored, rows[slot]?.commits(behind: fences[slot]) == 1 {
-        fences[slot] = rows[slot]
+  /// - Returns: Why the server refuses it; nil if it does not.
+  private func write(
+    _ changes: PostgresChanges, _ commit: inout PostgresCommit
+  ) throws(StorageError) -> PostgresError? {
+    let connection = try connected()
+    do {
+      commit.wrote(try changes.write(commit.slots, commit.fences, of: configuration.node, connection))
+    } catch {
+      if error.isUnknown || connection.isLost {
+        commit.lostAnswer()
+      } else if error.kind == .conflict {
+        signals.pause(0.01)
       } else {
-        lost.insert(slot)
-        lose(slot, rows[slot])
+        commit.wasRefused()
+        return error
       }
     }
-    if let loss = signals.loss { throw loss }
-    return lost
+    return nil
   }
 
   /// Reads the rows of slots, for as long as it takes.
@@ -263,34 +263,15 @@ final class PostgresOwner {
   }
 
   /// Gives up the numbers of a commit whose earlier attempts may still arrive.
-  ///
-  /// It counts by two: so a row tells whether this statement or the commit was the one that took the number, even if the
-  /// answer to this one is lost. All attempts lock the rows in one order, so that one takes them all; a slot where it was
-  /// another one nevertheless is lost.
-  ///
-  /// - Returns: The lost slots if one of the attempts is stored; nil if none of them ever can be.
-  private func burn(_ slots: [Int]) throws(StorageError) -> Set<Int>? {
+  private func burn(_ commit: PostgresCommit) throws(StorageError) {
     try insist { connection throws(PostgresError) in
       _ = try connection.run(
         """
         UPDATE musubi.fence f SET commits = f.commits + 2
           FROM unnest($1::int8[], $2::int8[], $3::int8[]) AS t (slot, generation, commits)
           WHERE f.slot = t.slot AND f.generation = t.generation AND f.commits = t.commits
-        """, slots.arguments(fences))
+        """, commit.slots.arguments(commit.fences))
     }
-    let rows = try look(at: slots)
-    let isStored = slots.contains { rows[$0]?.commits(behind: fences[$0]) == 1 }
-    var lost: Set<Int> = []
-    for slot in slots {
-      if rows[slot]?.commits(behind: fences[slot]) == (isStored ? 1 : 2) {
-        fences[slot] = rows[slot]
-      } else {
-        lost.insert(slot)
-        lose(slot, rows[slot])
-      }
-    }
-    if let loss = signals.loss { throw loss }
-    return isStored ? lost : nil
   }
 
   // MARK: - Beats and works
@@ -370,13 +351,6 @@ final class PostgresOwner {
     }
     (connection, fences) = (nil, [:])
     reader.close()
-  }
-}
-
-extension PostgresFence {
-  /// The commits of one owner between an older sight of a slot and this one; nil if it has another owner.
-  fileprivate func commits(behind older: PostgresFence?) -> Int? {
-    older?.generation == generation ? older.map { commits - $0.commits } : nil
   }
 }
 
