@@ -28,7 +28,7 @@ extension SimulatedNetwork {
       let pair = NodePair(node: node, other: peer)
       guard let link = nodeLinks[pair] else { continue }
       nodeLinks[pair] = -link
-      schedule(arrival(on: [node, peer], nodeLatency)) { [weak self] in
+      schedule(arrival(on: [node, peer], nodeLatency), on: nodes[node]) { [weak self] in
         // It may be up again.
         guard let self, nodeLinks[pair] == -link else { return }
         nodeLinks[pair] = nil
@@ -50,12 +50,13 @@ extension SimulatedNetwork {
   func send(_ batch: LoopBatch, to place: Int, from node: SimulatedNode) {
     let (peer, loop) = Place.parts(of: place)
     guard let link = nodeLinks[NodePair(node: node.number, other: peer)], link > 0 else { return }
-    let bytes = batch.encoded(at: now + node.skew)
+    let bytes = batch.encoded(at: node.time(at: now))
     nodeBytes += bytes.count
     largestNodeBatch = max(largestNodeBatch, bytes.count)
     let sender = Place.remote(peer: node.number, loop: batch.sender)
     let back = NodePair(node: peer, other: node.number)
-    schedule(arrival(on: [node.number, batch.sender, peer, loop], nodeLatency)) { [weak self] in
+    let arrival = arrival(on: [node.number, batch.sender, peer, loop], nodeLatency)
+    schedule(arrival, on: nodes[peer]) { [weak self] in
       // What left before the cut arrives as long as the receiver has not noticed.
       guard let self, nodeLinks[back].map(abs) == link else { return }
       do {
@@ -182,6 +183,8 @@ extension SimulatedNetwork {
   private func end(_ node: Int) {
     nodes[node].services = []
     loseLinks { $0.node == node }
+    // What comes to a server that has stood still finds nobody.
+    nodes[node].resume()
     for other in nodes where other.number != node { cutLink(node, other.number) }
   }
 

@@ -72,6 +72,7 @@ package final class SimulatedNetwork {
   package private(set) var steps = 0
   /// Is called after each step with its number: the place to kill the server at every one of them.
   package var onStep: ((Int) -> Void)?
+  private var stepsOfMoment = 0
   private var lastHandOver: [[Int]: Duration] = [:]
   /// What the server's log says of screens that failed, as `screen: message`.
   package var failures: [String] {
@@ -109,6 +110,7 @@ package final class SimulatedNetwork {
   ///   - configuration: The limits of sessions and rooms.
   ///   - limits: What a visitor may have.
   ///   - store: Where sessions and rooms outlive the server; nil if they do not.
+  ///   - stores: Makes what a loop of a server stores by, in place of `store`.
   ///   - routes: The screens.
   ///   - models: The shared models.
   ///   - files: Where visitors send files.
@@ -117,7 +119,8 @@ package final class SimulatedNetwork {
     seed: UInt64, nodes: Int = 1, loops: Int = 1,
     latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
     configuration: SessionConfiguration = SessionConfiguration(), limits: PeerLimits = PeerLimits(),
-    store: SimulatedStore? = nil, routes: [ScreenRoute], models: [ScreenRoute] = [],
+    store: SimulatedStore? = nil, stores: ((_ node: Int, _ loop: Int) -> any SessionStore)? = nil,
+    routes: [ScreenRoute], models: [ScreenRoute] = [],
     files: (any SentFiles)? = nil,
     authorize: @escaping (ConnectionRequest) throws -> Visitor = { _ in .anonymous }
   ) {
@@ -129,11 +132,11 @@ package final class SimulatedNetwork {
     makeSessions = { network, node, loop, stored in
       let random = network.random
       var environment = LoopEnvironment(
-        clock: { [unowned network, skew = node.skew] in
+        clock: { [unowned network, unowned node] in
           network.now += network.clockStep
-          return network.now + skew
+          return node.time(at: network.now)
         },
-        wallClock: { [unowned network] in network.now / .seconds(1) },
+        wallClock: { [unowned network, unowned node] in (network.now + node.wallError) / .seconds(1) },
         entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } },
         sha256: testHash,
         authorize: authorize,
@@ -142,13 +145,13 @@ package final class SimulatedNetwork {
         let answer = Authorization { try authorize(request) }
         guard let network, let delay = network.answerDelay?() else { return then(answer) }
         let services = node.services
-        network.schedule(network.now + delay) {
+        network.schedule(network.now + delay, on: node) {
           // A restarted server has asked nothing.
           if node.services.elementsEqual(services, by: ===) { then(answer) }
         }
       }
-      let later = Carried { [weak network] (work: @escaping @Sendable () -> Void) in
-        if let network { network.schedule(network.now, work) }
+      let later = Carried { [weak network, weak node] (work: @escaping @Sendable () -> Void) in
+        if let network, let node { network.schedule(network.now, on: node, work) }
       }
       environment.enqueue = { work in
         // Messages of an event to its own loop are no part of that event.
@@ -161,11 +164,13 @@ package final class SimulatedNetwork {
       environment.trials = node.trials
       environment.loops = network.loops
       environment.isClustered = nodes > 1
-      environment.store = store.map { store in
-        SimulatedStoreClient(store, of: node.number) { [weak node] slot in
-          node?.gateway(loop)?.generation(of: slot) ?? 0
+      environment.store =
+        stores?(node.number, loop)
+        ?? store.map { store in
+          SimulatedStoreClient(store, of: node.number) { [weak node] slot in
+            node?.gateway(loop)?.generation(of: slot) ?? 0
+          }
         }
-      }
       environment.files = files
       environment.arrivals = network.arrivals
       environment.restored = stored
@@ -206,7 +211,9 @@ package final class SimulatedNetwork {
       id: lastConnection, peer: peer, latency: latency, node: node, loop: choice % loops, network: self)
     var request = ConnectionRequest(screen: screen, query: query, headers: headers)
     request.addresses = addresses
-    schedule(link.arrival(toServer: true)) { [weak self] in self?.accept(link, request) }
+    schedule(link.arrival(toServer: true), on: nodes[link.node]) { [weak self] in
+      self?.accept(link, request)
+    }
     return link
   }
 
@@ -287,7 +294,7 @@ package final class SimulatedNetwork {
   private func handOver(_ batch: LoopBatch, to other: Int, on node: SimulatedNode) {
     let receiver = node.services[other]
     let arrival = arrival(on: [node.number, batch.sender, node.number, other], loopLatency)
-    schedule(arrival) { [weak node, weak receiver] in
+    schedule(arrival, on: node) { [weak node, weak receiver] in
       // A restarted server knows nothing of what its predecessor said to itself.
       guard let gateway = receiver as? Gateway, node?.gateway(other) === gateway else { return }
       gateway.take(batch)
@@ -310,22 +317,29 @@ package final class SimulatedNetwork {
   /// Runs work at a later virtual time.
   package func schedule(_ time: Duration, _ work: @escaping () -> Void) { events.insert(work, at: time) }
 
+  /// Runs work of a server at a later virtual time, or when it goes on.
+  package func schedule(_ time: Duration, on node: SimulatedNode, _ work: @escaping () -> Void) {
+    schedule(time) { [weak node] in node?.handle(work) }
+  }
+
   /// Runs until nothing is under way any more, or the time is over.
   ///
   /// - Parameter limit: The virtual time at which to stop; timers of pages may go on for ever.
   package func run(until limit: Duration) {
     while true {
-      let deadlines = nodes.flatMap { node in
-        node.services.compactMap { $0.nextDeadline.map { $0 - node.skew } }
+      let deadlines = nodes.filter { !$0.isPaused }.flatMap { node in
+        node.services.compactMap { $0.nextDeadline.map { node.moment(of: $0) } }
       }
       let planned = (deadlines + [events.nextDeadline].compactMap { $0 }).min()
       guard let next = planned, next <= limit else { break }
+      stepsOfMoment = next > now ? 0 : stepsOfMoment + 1
+      precondition(stepsOfMoment < 100_000, "Something is due that nobody does.")
       now = max(now, next)
       if let work = events.take(at: now) {
         work()
       } else {
-        for node in nodes {
-          for service in node.services { service.advance(to: now + node.skew) }
+        for node in nodes where !node.isPaused {
+          for service in node.services { service.advance(to: node.time(at: now)) }
         }
       }
       endIterations()
@@ -346,9 +360,11 @@ package final class SimulatedNetwork {
   /// Ends the loops' iterations, unless more happens at this moment.
   private func endIterations() {
     if let next = events.nextDeadline, next <= now { return }
-    for service in services {
-      service.finishTurns()
-      service.endIteration()
+    for node in nodes where !node.isPaused {
+      for service in node.services {
+        service.finishTurns()
+        service.endIteration()
+      }
     }
   }
 
@@ -359,7 +375,7 @@ package final class SimulatedNetwork {
 
   func send(_ payload: [UInt8], on link: SimulatedLink) {
     let passes = link.passes(payload, toServer: true)
-    schedule(link.arrival(toServer: true)) { [weak self, weak link] in
+    schedule(link.arrival(toServer: true), on: nodes[link.node]) { [weak self, weak link] in
       guard let self, let link, links[link.id] === link else { return }
       guard link.isUp else { return passes ? straggle(payload, on: link) : () }
       guard passes else { return drop(link) }
@@ -370,7 +386,7 @@ package final class SimulatedNetwork {
   /// A message that was on its way when the page lost the connection arrives late, if the network lets it.
   private func straggle(_ payload: [UInt8], on link: SimulatedLink) {
     guard let delay = link.linger else { return }
-    schedule(now + delay) { [weak self] in
+    schedule(now + delay, on: nodes[link.node]) { [weak self] in
       guard let self, links[link.id] === link else { return }
       hand(payload, from: link)
     }
@@ -390,7 +406,8 @@ package final class SimulatedNetwork {
   func drop(_ link: SimulatedLink) {
     guard link.isUp else { return }
     link.isUp = false
-    schedule(now + link.latency.most + (link.linger.map { $0 * 2 } ?? .zero)) { [weak self] in
+    let end = now + link.latency.most + (link.linger.map { $0 * 2 } ?? .zero)
+    schedule(end, on: nodes[link.node]) { [weak self] in
       // A restarted server has never heard of it.
       guard let self, links.removeValue(forKey: link.id) != nil else { return }
       link.end()
@@ -400,12 +417,12 @@ package final class SimulatedNetwork {
 
   /// Fetches what waits for the page when what happens at this moment has happened.
   func flushSoon(_ link: SimulatedLink) {
-    schedule(now) { [weak self, weak link] in if let link { self?.flush(link) } }
+    schedule(now, on: nodes[link.node]) { [weak self, weak link] in if let link { self?.flush(link) } }
   }
 
   /// Hands over the messages that arrived while the server did not read.
   func takeUnreadSoon(_ link: SimulatedLink) {
-    schedule(now) { [weak self, weak link] in
+    schedule(now, on: nodes[link.node]) { [weak self, weak link] in
       while let self, let link, link.isRead, !link.unread.isEmpty, links[link.id] === link {
         take(link.unread.removeFirst(), from: link)
       }

@@ -6,8 +6,16 @@ package import MusubiSession
 package final class SimulatedNode {
   /// Which of the servers it is, from 0.
   package let number: Int
-  /// By how much its clock is ahead of the network's.
-  let skew: Duration
+  /// By how much its clock was ahead of the network's when that began.
+  private let skew: Duration
+  /// How fast its clock runs, in thousandths of the network's; to be set before anything happens.
+  package var rate = 1_000
+  /// By how much the clock on its wall is wrong.
+  package var wallError: Duration = .zero
+  /// What has come while it stands still.
+  private var backlog: [() -> Void] = []
+  /// Whether it stands still: it handles nothing, and its clock goes on.
+  package private(set) var isPaused = false
   /// What its loops serve; nothing while it does not run.
   package internal(set) var services: [any ConnectionService] = []
   private(set) var ledger: PeerLedger
@@ -18,6 +26,30 @@ package final class SimulatedNode {
     self.number = number
     skew = .seconds(10_000 * number)
     ledger = PeerLedger(limits)
+  }
+
+  /// The time on its clock.
+  package func time(at moment: Duration) -> Duration {
+    skew + (rate == 1_000 ? moment : moment * rate / 1_000)
+  }
+
+  /// When its clock shows a time, or is a little past it.
+  func moment(of time: Duration) -> Duration {
+    rate == 1_000 ? time - skew : (time - skew) * 1_000 / rate + .nanoseconds(1)
+  }
+
+  /// It stands still.
+  package func pause() { isPaused = true }
+
+  /// It goes on, and handles at once what has come meanwhile.
+  package func resume() {
+    isPaused = false
+    while !isPaused, !backlog.isEmpty { backlog.removeFirst()() }
+  }
+
+  /// Something comes; it is handled when the server does not stand still.
+  package func handle(_ work: @escaping () -> Void) {
+    if isPaused { backlog.append(work) } else { work() }
   }
 
   /// It begins anew, and remembers nobody.
