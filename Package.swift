@@ -163,7 +163,8 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "MusubiBinding", "MusubiClient", "MusubiRx", "MusubiSession", "MusubiTesting", "MusubiWire",
+        "MusubiBinding", "MusubiClient", "MusubiCluster", "MusubiRx", "MusubiSession", "MusubiStorage",
+        "MusubiTesting", "MusubiWire",
       ],
       path: "Tests/Simulation", exclude: ["client.mjs", "lines.mjs", "pages.mjs", "row-pages.mjs"],
       swiftSettings: strict),

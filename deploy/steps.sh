@@ -26,7 +26,7 @@ steps=(
   'browser     release  Chromium'
   'engines     release  the same pages in Chromium, Firefox and WebKit, what every driver can do'
   'bench       release  counts hold their thresholds, ratios to bare servers in C hold half of theirs'
-  'schedules   long     sessions that are cut and killed everywhere; people who type over a bad network, 150,000 times'
+  'schedules   long     sessions that are cut and killed everywhere; people who type over a bad network, and servers and databases that fail, 300,000 times'
   'sanitize    long     Swift tests with threads under the thread sanitizer'
   'fuzz        long     broken requests, plain and by TLS, to a server under the address sanitizer'
   'tutorial    long     the README and the tutorial as a newcomer follows them in a clone of what is committed, and mistakes'
@@ -173,9 +173,8 @@ step_bench() {
   .build/release/musubi-bench --quick --check Tests/Thresholds/bench.json
 }
 
-# First sessions that are cut and killed wherever they can be. Then how many, from which seed, and who (`slots` has two for each);
-# each has one thread;
-# `SimulationTests` and `RowSimulationTests` run a sample.
+# First sessions that are cut and killed wherever they can be. Then how many, from which seed, and who (`slots` has two for each,
+# `cluster` a database that fails as well); each has one thread. The simulations among the Swift tests run a sample.
 step_schedules() {
   swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/optimized --filter "$working"
   swift build "${release[@]}" --product musubi-simulate
@@ -188,6 +187,8 @@ step_schedules() {
 10000 0 long-rows
 20000 0 models
 10000 0 nodes
+50000 0 cluster
+50000 50000 cluster
 25000 0 slots
 25000 25000 slots
 END

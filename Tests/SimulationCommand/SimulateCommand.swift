@@ -2,20 +2,20 @@
 import Foundation
 import Simulation
 
-/// `musubi-simulate [COUNT] [FIRST SEED] [swift|slow|browser|both|mixed|rows|mixed-rows|long-rows|models|slots|nodes]`: runs schedules.
+/// `musubi-simulate [COUNT] [FIRST SEED] [swift|slow|browser|both|mixed|rows|mixed-rows|long-rows|models|slots|nodes|cluster]`: runs schedules.
 ///
 /// It shows each that fails made as small as it can be, and prints how many per second. `swift`, `slow` and `mixed` draw the
 /// schedules of the tests of `SimulationTests.swift`, `slow` those where it takes a while to say who a page is; with `rows` people type into the rows of a
 /// list, with `mixed-rows` half of them with the browser client, with `long-rows` so in a long list of which each looks at some rows, and
 /// with `models` they use a shared model, and with `slots` both while slots move between loops; with `nodes` they use a shared
-/// model on several servers.
+/// model on several servers, and with `cluster` rooms of several servers whose database fails as well.
 @main
 struct SimulateCommand {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     let modes = [
       "swift", "slow", "browser", "both", "mixed", "rows", "mixed-rows", "long-rows", "models", "slots",
-      "nodes",
+      "nodes", "cluster",
     ]
     guard arguments.allSatisfy({ UInt64($0) != nil || modes.contains($0) }) else {
       print(
@@ -33,7 +33,7 @@ struct SimulateCommand {
     let isOfRows = arguments.last?.hasSuffix("rows") == true
     let kinds: [Schedule.PageKind] =
       switch arguments.last {
-      case "swift", "slow", "rows", "models", "slots", "nodes": [.swift]
+      case "swift", "slow", "rows", "models", "slots", "nodes", "cluster": [.swift]
       case "browser": [.browser]
       case "mixed", "mixed-rows", "long-rows": [.browser, .browser, .swift]
       default: [.swift, .browser]
@@ -48,6 +48,7 @@ struct SimulateCommand {
     let moves = SlotMoves()
     let moved = (rows: RowSimulation(moves: moves), models: ModelSimulation(moves: moves))
     let faults = ModelFaults()
+    let cluster = ClusterSimulation()
     let clock = ContinuousClock()
     let start = clock.now
     var failures = 0
@@ -58,6 +59,7 @@ struct SimulateCommand {
         case "slots":
           moved.rows.firstFailure(seeds: seeds) ?? moved.models.firstFailure(seeds: seeds)
         case "nodes": ModelSimulation(faults: faults).firstFailure(seeds: seeds)
+        case "cluster": cluster.firstFailure(seeds: seeds)
         case "models": ModelSimulation().firstFailure(seeds: seeds)
         case "rows", "mixed-rows", "long-rows": rows.firstFailure(seeds: seeds)
         default: simulation.firstFailure(seeds: seeds, kinds: kinds)
@@ -75,6 +77,7 @@ struct SimulateCommand {
         "\(moves.given) slots given, \(moves.taken) taken; \(moves.refused) records of former owners refused")
     }
     if arguments.last == "nodes" { print(faults.counts.sorted { $0.key < $1.key }.map { "\($1) \($0)" }) }
+    if arguments.last == "cluster" { print(cluster.counts.sorted { $0.key < $1.key }.map { "\($1) \($0)" }) }
     if failures > 0 { exit(1) }
   }
 }
