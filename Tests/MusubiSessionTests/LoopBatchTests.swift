@@ -24,7 +24,7 @@ import Testing
       #expect(other.told() == batch.told(later: shift), "seed \(seed), round \(round)")
       kinds.formUnion(batch.told().compactMap { $0.split(separator: " ").first.map(String.init) })
     }
-    #expect(kinds.count == 23, "\(kinds)")
+    #expect(kinds.count == 27, "\(kinds)")
   }
 
   @Test func `has frames for many connections once`() throws {
@@ -146,6 +146,7 @@ extension LoopBatch {
       case .message(let number, let range, let isText): return "message \(number) \(bytes[range]) \(isText)"
       case .own(let number, let range): return "own \(number) \(bytes[range])"
       case .shared(let frames, let numbers): return "shared \(frames.bytes) \(numbers)"
+      case .turns(let frames, let audience): return "turns \(frames.bytes) \(audience)"
       case .presence(let key, let presence): return "presence \(key.text) \(presence.told)"
       case .model(let message): return message.told
       default: return "\(item)".split(separator: "(").joined(separator: " ")
@@ -228,7 +229,7 @@ private struct Draw {
 
   private mutating func item(_ batch: inout LoopBatch, _ frames: [SharedFrames]) -> LoopBatch.Item {
     let number = below(3) == 0 ? below(1 << 40) : below(300)
-    switch below(15) {
+    switch below(19) {
     case 0: return .opened(number, request(), refusal: maybe { $0.refusal() })
     case 1: return .message(number, range(&batch), isText: flag())
     case 2: return .closed(number, saidFarewell: flag())
@@ -245,6 +246,10 @@ private struct Draw {
     case 12: return .presence(key(), Presence((0..<below(4)).map { _ in person() }, count: below(1 << 40)))
     case 13:
       return flag() ? .adopted(slot: below(4_096), move()) : .left(slot: below(4_096), move())
+    case 14: return .seat(number, audience: below(300))
+    case 15: return .unseat(number, audience: below(300))
+    case 16: return .turns(frames[below(frames.count)], audience: below(1 << 40))
+    case 17: return .lags(number, flag())
     default: return .model(message())
     }
   }

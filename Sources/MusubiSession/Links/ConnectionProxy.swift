@@ -17,6 +17,10 @@ final class ConnectionProxy {
   /// Whether it was told so.
   private var hasEnded = false
   private var isAwake = false
+  /// The audience in which it gets the turns of its screen; nil if it gets them alone.
+  private var seat: (audience: Audience, member: Member)?
+  /// Whether its socket has not taken what it got in an audience.
+  private var isLagging = false
 
   /// How many bytes may be under way.
   static let windowBytes = 65_536
@@ -35,11 +39,18 @@ final class ConnectionProxy {
   /// So many bytes were handed to the socket.
   func fetched(_ bytes: Int) {
     bytesUnderWay -= bytes
+    if seat == nil { wake() }
+  }
+
+  /// Its socket does not take all that waits for it, or has taken it.
+  func lags(_ isLagging: Bool) {
+    self.isLagging = isLagging
     wake()
   }
 
   /// The connection has gone.
   func closed(saidFarewell: Bool) {
+    leaveAudience()
     // Its visit handles what was held back, and tells it of the answers.
     visit?.closed(saidFarewell: saidFarewell)
     visit = nil
@@ -55,9 +66,32 @@ final class ConnectionProxy {
     var sink = LinkSink(link, number)
     _ = visit.write(into: &sink, limit: limit)
     bytesUnderWay += sink.count
-    guard let end else { return }
+    guard let end else { return applyForSeat() }
     hasEnded = true
     link.batch.items.append(.close(number, end))
+  }
+
+  // MARK: - Audiences
+
+  private func applyForSeat() {
+    guard Place.isRemote(link.other), !isLagging, let visit, let member = visit.levelMember else { return }
+    link.apply(self, for: member.room.audience(on: link, member.encoding(visit.followsEdits)))
+  }
+
+  /// Joins an audience, if it has all that its members have.
+  func enter(_ audience: Audience) {
+    guard seat == nil, let member = visit?.levelMember, member.join(audience) else { return }
+    seat = (audience, member)
+    link.batch.items.append(.seat(number, audience: audience.number))
+  }
+
+  /// Gets the turns of its screen alone from now on.
+  func leaveAudience() {
+    guard let (audience, member) = seat else { return }
+    seat = nil
+    link.batch.items.append(.unseat(number, audience: audience.number))
+    // Its session may have another connection by now, or have gone.
+    if member.audience === audience { member.leaveAudience() }
   }
 }
 

@@ -93,6 +93,11 @@ package final class Gateway {
     case .own(let number, let range): link.visits[number]?.arrived(.own(Array(batch.bytes[range])))
     case .shared(let frames, let numbers):
       for number in numbers { link.visits[number]?.arrived(.shared(frames)) }
+    case .seat(let number, let audience): link.seat(number, in: audience)
+    case .unseat(let number, let audience): link.unseat(number, from: audience)
+    case .turns(let frames, let audience):
+      for visit in link.seats[audience]?.visits ?? [] { visit.arrived(.turns(frames)) }
+    case .lags(let number, let isLagging): link.connections[number]?.lags(isLagging)
     case .close(let number, let end): link.visits[number]?.close(end)
     case .reading(let number, let isReading): link.visits[number]?.setReading(isReading)
     case .moved(let number, let refusal): link.visits[number]?.move(refusal)

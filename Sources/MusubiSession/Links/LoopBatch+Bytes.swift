@@ -17,7 +17,7 @@ extension LoopBatch {
   private enum Kind: UInt8 {
     case opened = 1
     case message, closed, fetched, buffered, own, shared, close, reading, moved, adopted, signedOut, follow,
-      presence, model, left
+      presence, model, left, seat, unseat, turns, lags
   }
 
   /// The batch as bytes.
@@ -29,7 +29,8 @@ extension LoopBatch {
     writer.append(handledBytes)
     var places: [ObjectIdentifier: Int] = [:]
     var frames: [SharedFrames] = []
-    for case .shared(let shared, _) in items where places[ObjectIdentifier(shared)] == nil {
+    for item in items {
+      guard let shared = item.sharedFrames, places[ObjectIdentifier(shared)] == nil else { continue }
       places[ObjectIdentifier(shared)] = frames.count
       frames.append(shared)
     }
@@ -96,6 +97,18 @@ extension LoopBatch {
     case .model(let message):
       begin(.model, message.kind)
       message.write(to: &writer)
+    case .seat(let number, let audience):
+      begin(.seat, number)
+      writer.append(audience)
+    case .unseat(let number, let audience):
+      begin(.unseat, number)
+      writer.append(audience)
+    case .turns(let frames, let audience):
+      begin(.turns, places[ObjectIdentifier(frames)] ?? 0)
+      writer.append(audience)
+    case .lags(let number, let isLagging):
+      begin(.lags, number)
+      writer.append(isLagging)
     case .adopt: preconditionFailure("This stays in its process.")
     }
   }
@@ -148,6 +161,12 @@ extension LoopBatch {
     case .shared:
       guard number < frames.count else { throw LinkError("there are no frames \(number)") }
       return .shared(frames[number], try reader.all { reader throws(LinkError) in try reader.number() })
+    case .seat: return .seat(number, audience: try reader.number())
+    case .unseat: return .unseat(number, audience: try reader.number())
+    case .turns:
+      guard number < frames.count else { throw LinkError("there are no frames \(number)") }
+      return .turns(frames[number], audience: try reader.number())
+    case .lags: return .lags(number, try reader.flag())
     case .adopted, .left:
       guard number < RecordLabel.slots else { throw LinkError("there is no slot \(number)") }
       let move = try SlotMove(from: &reader)
@@ -164,6 +183,16 @@ extension LoopBatch {
   private mutating func add(_ data: UnsafeRawBufferPointer) -> Range<Int> {
     bytes.append(contentsOf: data)
     return (bytes.count - data.count)..<bytes.count
+  }
+}
+
+extension LoopBatch.Item {
+  /// Frames that others may get as well.
+  fileprivate var sharedFrames: SharedFrames? {
+    switch self {
+    case .shared(let frames, _), .turns(let frames, _): frames
+    default: nil
+    }
   }
 }
 

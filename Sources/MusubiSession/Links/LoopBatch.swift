@@ -7,8 +7,9 @@ import MusubiWire
 /// ```
 /// the loop that accepted a connection            the connection's home, where its session lives
 ///   opened, message, closed, fetched,   ───▶
-///   buffered
-///                                       ◀───    own, shared, close, reading, moved
+///   buffered, lags
+///                                       ◀───    own, shared, close, reading, moved,
+///                                               seat, left, turns
 /// ```
 ///
 /// Connections have the numbers that the accepting loop gave them. To a loop of another node it goes as bytes.
@@ -29,6 +30,14 @@ package struct LoopBatch: Sendable {
     case own(Int, Range<Int>)
     /// Frames for several connections.
     case shared(SharedFrames, [Int])
+    /// It gets the turns of an audience from now on.
+    case seat(Int, audience: Int)
+    /// It no longer does.
+    case unseat(Int, audience: Int)
+    /// Turns for an audience.
+    case turns(SharedFrames, audience: Int)
+    /// It does not take all that waits for it, or has taken it.
+    case lags(Int, Bool)
     /// It is to be closed after what came before.
     case close(Int, ConnectionEnd)
     /// Whether it is to be read from.
@@ -97,5 +106,11 @@ package struct LoopBatch: Sendable {
       sharedBytes += frames.bytes.count
     }
     return items.count - 1
+  }
+
+  /// Gives frames to an audience.
+  mutating func add(_ frames: SharedFrames, forAudience number: Int) {
+    items.append(.turns(frames, audience: number))
+    if sharedItems[ObjectIdentifier(frames)] == nil { sharedBytes += frames.bytes.count }
   }
 }

@@ -20,6 +20,13 @@ final class LoopLink {
   var connections: [Int: ConnectionProxy] = [:]
   /// Those of them for which something waits.
   var awake: [ConnectionProxy] = []
+  /// Audiences there for which turns wait.
+  var awakeAudiences: [Audience] = []
+  /// Audiences there that somebody wants to join.
+  private var wanted: [Audience] = []
+  private var lastAudience = 0
+  /// Connections from here that are in audiences there, by the audiences' numbers.
+  private(set) var seats: [Int: Seats] = [:]
   /// Bytes of messages that were ever put into a batch.
   private var sentBytes = 0
   /// Whether more than `highWaterBytes` are on the way, and nobody who sends there is read from.
@@ -62,12 +69,25 @@ final class LoopLink {
   var takesModels: Bool { isFlowing && batch.modelBytes < maxFrameBytes }
 
   /// Whether a further batch can be taken at once.
-  var hasMore: Bool { isFlowing && !awake.isEmpty }
+  var hasMore: Bool { isFlowing && !(awake.isEmpty && awakeAudiences.isEmpty) }
 
   private func handOut() {
+    guard !(awake.isEmpty && awakeAudiences.isEmpty) else { return }
+    let messageBytes = batch.bytes.count
     let woken = awake
     awake.removeAll(keepingCapacity: true)
-    let messageBytes = batch.bytes.count
+    // Who has something of its own gets it between the turns to which it belongs.
+    for connection in woken { connection.leaveAudience() }
+    let audiences = awakeAudiences
+    awakeAudiences = []
+    for audience in audiences { audience.handOut() }
+    handOut(to: woken, messageBytes)
+    let wanted = wanted
+    self.wanted = []
+    for audience in wanted { audience.letIn() }
+  }
+
+  private func handOut(to woken: [ConnectionProxy], _ messageBytes: Int) {
     for (place, connection) in woken.enumerated() {
       guard batch.bytes.count - messageBytes + batch.sharedBytes < maxFrameBytes else {
         // Who is woken meanwhile comes behind those who wait.
@@ -78,10 +98,37 @@ final class LoopLink {
     }
   }
 
+  // MARK: - Audiences
+
+  /// The number of a new audience there.
+  func newAudience() -> Int {
+    lastAudience += 1
+    return lastAudience
+  }
+
+  /// A connection from there wants to join an audience, and does when all that waits is handed out.
+  func apply(_ connection: ConnectionProxy, for audience: Audience) {
+    if audience.apply(connection) { wanted.append(audience) }
+  }
+
+  /// A connection from here is in an audience there.
+  func seat(_ number: Int, in audience: Int) {
+    guard let visit = visits[number] else { return }
+    seats[audience, default: Seats()].add(visit)
+  }
+
+  /// A connection from here is no longer in an audience there.
+  func unseat(_ number: Int, from audience: Int) {
+    guard let seats = seats[audience] else { return }
+    if let visit = visits[number] { seats.remove(visit) }
+    if seats.visits.isEmpty { self.seats[audience] = nil }
+  }
+
   /// The link has ended, and with it all that it served.
   func end() {
     let (pages, guests) = (visits, connections)
     (visits, connections, awake, paused) = ([:], [:], [], [])
+    (seats, awakeAudiences) = ([:], [])
     presence = [:]
     for (_, visit) in pages.sorted(by: { $0.key < $1.key }) { visit.linkEnded() }
     for (_, connection) in guests.sorted(by: { $0.key < $1.key }) { connection.closed(saidFarewell: false) }

@@ -36,6 +36,15 @@ final class VisitProxy {
   private var waiting: [Piece] = []
   private var start = 0
 
+  /// With whom it gets turns, and its place among them; nil if home counts what it gets.
+  var seats: Seats?
+  var seat = 0
+  /// The bytes of such turns that wait for the socket, and whether home was told that they are many.
+  private var turnBytes = 0
+  private var isLagging = false
+  /// With more of them than this it gets its turns from home alone.
+  private static let maxTurnBytes = 32_768
+
   /// What a connection wants to begin.
   private struct Start {
     let request: ConnectionRequest
@@ -52,6 +61,8 @@ final class VisitProxy {
   enum Piece {
     case own([UInt8])
     case shared(SharedFrames)
+    /// Turns for an audience, which home does not count.
+    case turns(SharedFrames)
 
     /// The bytes that are there for this connection alone.
     fileprivate var ownBytes: Int { if case .own(let bytes) = self { bytes.count } else { 0 } }
@@ -59,7 +70,7 @@ final class VisitProxy {
     fileprivate var bytes: [UInt8] {
       switch self {
       case .own(let bytes): bytes
-      case .shared(let frames): frames.bytes
+      case .shared(let frames), .turns(let frames): frames.bytes
       }
     }
   }
@@ -180,13 +191,15 @@ extension VisitProxy: ConnectionHandler {
   func write(into bytes: inout ByteBuffer, limit: Int) -> Bool {
     if let visit { return visit.write(into: &bytes, limit: limit) }
     let before = bytes.count
+    let turnBytesBefore = turnBytes
     while start < waiting.count, bytes.count - before < limit {
       bytes.append(contentsOf: waiting[start].bytes)
       waitingBytes -= waiting[start].ownBytes
+      if case .turns(let frames) = waiting[start] { turnBytes -= frames.bytes.count }
       start += 1
     }
     tellBuffered()
-    untoldBytes += bytes.count - before
+    untoldBytes += bytes.count - before - (turnBytesBefore - turnBytes)
     if untoldBytes >= ConnectionProxy.windowBytes / 2 {
       link?.batch.items.append(.fetched(number, bytes: untoldBytes))
       untoldBytes = 0
@@ -194,6 +207,7 @@ extension VisitProxy: ConnectionHandler {
     guard start == waiting.count else { return true }
     waiting.removeAll(keepingCapacity: waiting.capacity <= 4)
     start = 0
+    if isLagging { tellLagging(false) }
     return false
   }
 
@@ -210,7 +224,13 @@ extension VisitProxy: ConnectionHandler {
     link.batch.items.append(.buffered(number, bytes: bytes))
   }
 
+  private func tellLagging(_ isLagging: Bool) {
+    self.isLagging = isLagging
+    link?.batch.items.append(.lags(number, isLagging))
+  }
+
   func closed(saidFarewell: Bool) {
+    seats?.remove(self)
     connection = nil
     visit?.closed(saidFarewell: saidFarewell)
     visit = nil
@@ -230,6 +250,10 @@ extension VisitProxy {
   func arrived(_ piece: Piece) {
     waiting.append(piece)
     waitingBytes += piece.ownBytes
+    if case .turns(let frames) = piece {
+      turnBytes += frames.bytes.count
+      if turnBytes > Self.maxTurnBytes, !isLagging { tellLagging(true) }
+    }
     tellBuffered()
     release()
     connection?.wake()
@@ -237,6 +261,7 @@ extension VisitProxy {
 
   /// The way home has ended: the page comes back, and finds another one.
   func linkEnded() {
+    seats?.remove(self)
     link = nil
     (held, request) = (nil, nil)
     close(.moved)
@@ -270,6 +295,7 @@ extension VisitProxy {
 
   /// The session that the page wanted to resume does not exist: it begins one where its room is.
   func move(_ refusal: ResumeRefusal) {
+    seats?.remove(self)
     link?.visits[number] = nil
     link = nil
     // Nobody moves twice: two loops may disagree for a moment, and the page comes back when they do not.

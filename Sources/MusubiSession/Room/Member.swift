@@ -16,8 +16,12 @@ final class Member {
   /// One bridge for each text of the room.
   // Unchecked: the checks would be 2 % of an event, all of them together a fifth.
   @exclusivity(unchecked) var bridges: [TextBridge]
-  /// The last turn that was handed to the connection.
+  /// The last turn that was handed to the connection, unless it was in an audience.
   var position: Int = 0
+  /// With whom it gets its turns, whose position counts then; nil for a page that is served alone.
+  var audience: Audience?
+  /// Where it is among those who are, in a room with many pages.
+  var place = 0
   /// Whether the connection gets the whole state next, instead of turns.
   var needsSnapshot = true
   /// Whether its page is connected, as the screen was told.

@@ -60,6 +60,8 @@ package final class Room {
   @exclusivity(unchecked) var presence: PresenceTracker?
   /// Where its pages are in its texts; nil if none shows it.
   var carets: RoomCarets?
+  /// How many pages get their turns; nil before there were many of them.
+  var crowd: RoomCrowd?
   /// The stretches of turns that were handed out last to other loops.
   var recentTurns: [SharedFrames] = []
   /// The time that the loop has spent on its inputs in one iteration.
@@ -194,6 +196,7 @@ package final class Room {
     let member = Member(number: number, room: self, session: session, screen: screen, texts: texts.count)
     nextMember = max(nextMember, number + 1)
     changeMembers { $0.insert(member, at: $0.firstIndex { $0.number > number } ?? $0.count) }
+    noteArrival(of: member)
     emptySince = nil
     keeping?.left = nil
     noteMembers()
@@ -213,6 +216,7 @@ package final class Room {
   func abandon() {
     presence?.abandon()
     standStill()
+    scatterCrowd()
     changeMembers { $0 = [] }
     sharedSchema.counts.values.pages -= pages
     pages = 0
@@ -347,7 +351,7 @@ package final class Room {
       host?.report(.turn(screen: key.screen, room: key.name, frame: frame))
     }
     turn.forgetRows()
-    for member in members { member.session.wake() }
+    wakePages()
   }
 
   /// The author's code made something that cannot cross the wire, or takes too long.
@@ -404,7 +408,10 @@ package final class Room {
     case .leave(let number):
       noteConnection(of: number, false)
       notePresence(of: number)
-      if let member = member(number) { noteSender(member, of: []) }
+      if let member = member(number) {
+        noteSender(member, of: [])
+        noteDeparture(of: member)
+      }
       changeMembers { $0.removeAll { $0.number == number } }
       for row in rows?.active ?? [] { row.bridges[number] = nil }
       noteMembers()

@@ -90,6 +90,9 @@ final class RoomCarets {
     publish(to: room)
   }
 
+  /// Whether the page knows where the others are, or does not follow.
+  func isTold(_ member: Member) -> Bool { told[member.number].map { $0 == version } ?? true }
+
   /// Hands out where the others are, if the page follows and has not been told.
   ///
   /// The page has all turns of the room: positions refer to the newest revisions.

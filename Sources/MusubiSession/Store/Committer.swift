@@ -321,7 +321,7 @@ final class Committer {
     done.waiting = []
     for room in done.rooms { for done in room.keeping?.takeSaved() ?? [] { done() } }
     onSaved?()
-    for room in done.rooms { for member in room.members { member.session.wake() } }
+    for room in done.rooms { room.wakePages() }
     done.ended = StoreChanges()
     done.newTrials = []
     done.lost = []

@@ -191,6 +191,7 @@ extension Visit {
       guard older.since <= since else {
         return close(ConnectionEnd(.replaced, "a newer connection has the session"))
       }
+      for member in session.members { member.leaveAudience() }
       older.session = nil
       older.close(ConnectionEnd(.replaced, "another connection took the session over"))
     }

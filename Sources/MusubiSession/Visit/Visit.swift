@@ -236,6 +236,18 @@ final class Visit {
     return false
   }
 
+  /// The page's one screen, if many show it and the page has all that there is for it.
+  var levelMember: Member? {
+    guard let session, session.members.count == 1, let member = session.members.first,
+      member.room.members.count >= member.room.configuration.leastCrowd
+    else { return nil }
+    guard phase == .open, awaited == nil, !isWoken, greeting.isEmpty, last.isEmpty, outbox.next == nil,
+      !member.isBehind(followsEdits), member.position == member.room.released,
+      member.news?.waits != true, member.room.carets?.isTold(member) ?? true
+    else { return nil }
+    return member
+  }
+
   /// More waits, and the connection will come back for it without being woken.
   private func pause() -> Bool {
     isWoken = true
