@@ -32,6 +32,8 @@ public struct SessionConfiguration: Sendable {
   public var maxLogBytes = 64 * 1_024
   /// From so many pages on a room has a crowd: those on another node get its turns together; default 32.
   package var leastCrowd = 32
+  /// How much later the next turn of a room with a crowd may come for each of its pages; default 1 microsecond.
+  package var turnPausePerPage: Duration = .microseconds(1)
   /// The most UTF-8 bytes of a two-way text; default 256 KiB.
   public var maxTextBytes = 256 * 1_024
   /// How long a row's text that is what its output shows keeps what edits need that come late; default 60 seconds.

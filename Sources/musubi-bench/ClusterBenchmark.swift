@@ -37,6 +37,7 @@ enum ClusterBenchmark {
     try ClusterCommits.run(database, options, report)
     if Machine.canPin { try Machine.pin(to: options.loadCore) }
     try links(database, options, report)
+    try ClusterCrowd.run(database, options, report)
     try ClusterTakeOver.run(database, options, report)
   }
 

@@ -102,7 +102,7 @@ import Testing
       [0, 0, 1, 7, 0, 0], [0, 0, 1, 11, 0x80, 0x20, 1, 1],
       // A number of ten bytes, a flag that is none, a kind that is none.
       [0, 0, 1, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0],
-      [0, 0, 1, 3, 1, 2], [0, 0, 1, 16, 1, 0],
+      [0, 0, 1, 3, 1, 2], [0, 0, 1, 21, 1, 0],
       // A message about a model that is none, an answer that is none, a command that is no JSON.
       [0, 0, 1, 15, 9, 0], [0, 0, 1, 15, 6, 1, 5],
       [0, 0, 1, 15, 2, 0, 0, 0, 0, 1, 120, 0, 0, 0, 0, 0, 0, 0, 0],

@@ -456,6 +456,7 @@ import Testing
 
     if let failure { Issue.record("\(failure)") }
     #expect(faults.taken > 10 && faults.cut > 1 && faults.killed > 0 && faults.bytes > 1_000)
+    #expect(faults.audienceTurns > 3)
     #expect(!isLong || faults.refused > 100, "Former owners have gone on.")
   }
 

@@ -14,8 +14,8 @@ package final class NodeFaults {
   private let fault: Fault?
   /// How many slots were taken, links cut, and servers killed; and how many records of former owners the store refused.
   package private(set) var (taken, cut, killed, refused) = (0, 0, 0, 0)
-  /// How many bytes have left servers for others.
-  package private(set) var bytes = 0
+  /// How many bytes have left servers for others, and how many stretches of turns for audiences.
+  package private(set) var (bytes, audienceTurns) = (0, 0)
   private var (slot, owner) = (0, 0)
   private var below: (Int) -> Int = { _ in 0 }
 
@@ -109,5 +109,6 @@ package final class NodeFaults {
     take(on: network)
     refused += store.fenced
     bytes += network.nodeBytes
+    audienceTurns += network.audienceTurns
   }
 }

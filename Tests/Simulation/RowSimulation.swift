@@ -63,6 +63,11 @@ package struct RowSimulation {
     configuration.sessionLifetime = .seconds(3_600)
     configuration.roomLifetime = configuration.sessionLifetime
     configuration.unusedSessionLifetime = configuration.sessionLifetime
+    if faults != nil {
+      // Each room has a crowd, and turns that keep some time between them in half of the schedules.
+      configuration.leastCrowd = 1
+      configuration.turnPausePerPage = .milliseconds([0, 0, 3, 200][Int(seed / 2 % 4)])
+    }
     // A pasted text goes in several frames where they are short. (The browser client's are of 16 KiB.) They have no room for
     // what a long list's row shows: the page would come back for each text, and again after a minute's way.
     let longest = node == nil ? [65_536, isLong ? 65_536 : 240][below(2)] : 65_536

@@ -108,6 +108,9 @@ package struct LoopBatch: Sendable {
     return items.count - 1
   }
 
+  /// How many stretches of turns it has for audiences.
+  package var audienceTurns: Int { items.count { if case .turns = $0 { true } else { false } } }
+
   /// Gives frames to an audience.
   mutating func add(_ frames: SharedFrames, forAudience number: Int) {
     items.append(.turns(frames, audience: number))

@@ -114,7 +114,9 @@ final class LoopLink {
   /// A connection from here is in an audience there.
   func seat(_ number: Int, in audience: Int) {
     guard let visit = visits[number] else { return }
-    seats[audience, default: Seats()].add(visit)
+    let seats = self.seats[audience] ?? Seats()
+    self.seats[audience] = seats
+    seats.add(visit)
   }
 
   /// A connection from here is no longer in an audience there.

@@ -51,6 +51,8 @@ package final class SessionLoop {
   // Unchecked, both: the checks would be 5 % of an event.
   @exclusivity(unchecked) private var openRooms: [Room] = []
   @exclusivity(unchecked) private var writtenOutside: [Room] = []
+  /// The rooms whose open turns wait, by when they need no longer.
+  private var heldBack = DeadlineQueue<Weak<Room>>()
 
   /// A loop without sessions.
   ///
@@ -108,8 +110,27 @@ package final class SessionLoop {
   /// Makes one turn of the changes of each room in this iteration.
   package func finishTurns() {
     settle()
-    for room in openRooms { room.finishTurn() }
+    if heldBack.count > 0 { finishHeldBack() }
+    for room in openRooms where !holdsBack(room) { room.finishTurn() }
     openRooms.removeAll(keepingCapacity: openRooms.count < 1_024)
+  }
+
+  /// Whether a turn of a crowd has to wait, because there was one shortly before.
+  private func holdsBack(_ room: Room) -> Bool {
+    guard room.hasCrowd, room.turn != nil, let crowd = room.crowd else { return false }
+    guard !crowd.isHeldBack else { return true }
+    guard crowd.nextTurn > environment.clock() else { return false }
+    crowd.isHeldBack = true
+    heldBack.insert(Weak(room), at: crowd.nextTurn)
+    return true
+  }
+
+  /// Finishes the turns that have waited long enough.
+  private func finishHeldBack() {
+    let now = environment.clock()
+    while let room = heldBack.take(at: now) {
+      if let room = room.object, room.isHeldBack { room.finishTurn() }
+    }
   }
 
   /// Whether `settle` has something to do.
@@ -174,7 +195,7 @@ extension SessionLoop: ConnectionService {
 
   /// When `advance` has something to do.
   package var nextDeadline: Duration? {
-    let written = isUnsettled ? environment.clock() : nil
+    let written = isUnsettled ? environment.clock() : heldBack.nextDeadline
     let expiry = nextExpiry.map { max($0, expiryPause) }
     let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
     let space = Duration.earlier(shedding.nextDeadline, recordShedding.nextDeadline)

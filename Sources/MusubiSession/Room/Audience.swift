@@ -100,6 +100,10 @@ final class Audience {
 final class RoomCrowd {
   private(set) var singles: [Member] = []
   private(set) var audiences: [Audience] = []
+  /// When the next turn may come.
+  var nextTurn: Duration = .zero
+  /// Whether a turn waits for that, open.
+  var isHeldBack = false
 
   init(_ members: [Member]) {
     for member in members { add(member) }
@@ -129,6 +133,26 @@ final class RoomCrowd {
 }
 
 extension Room {
+  /// Whether its open turn waits, because the last one was shortly before and many pages show the room.
+  ///
+  /// Who has all turns does not know all then: whatever tells more than they do waits for it, too.
+  var isHeldBack: Bool { crowd?.isHeldBack ?? false }
+
+  /// Whether so many pages show it that its turns keep some time between them.
+  var hasCrowd: Bool { pages >= configuration.leastCrowd }
+
+  /// A turn has come to be.
+  func spaceTurns() {
+    guard hasCrowd else { return }
+    makeCrowd().nextTurn = scheduler.time + configuration.turnPausePerPage * pages
+  }
+
+  private func makeCrowd() -> RoomCrowd {
+    let crowd = crowd ?? RoomCrowd(members)
+    self.crowd = crowd
+    return crowd
+  }
+
   /// Has all pages fetch what is new.
   func wakePages() {
     if let crowd { return crowd.wake() }
@@ -154,8 +178,7 @@ extension Room {
 
   /// The audience of a link, which may be empty.
   func audience(on link: LoopLink, _ encoding: TurnEncoding) -> Audience {
-    let crowd = self.crowd ?? RoomCrowd(members)
-    self.crowd = crowd
+    let crowd = makeCrowd()
     if let audience = crowd.audiences.first(where: { $0.isOne(of: link, encoding) }) { return audience }
     let audience = Audience(of: self, encoding, on: link, number: link.newAudience())
     crowd.add(audience)

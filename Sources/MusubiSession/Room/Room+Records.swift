@@ -3,7 +3,7 @@ import MusubiBinding
 import MusubiText
 import MusubiWire
 
-/// The record of a room that nobody shows: it has the changes that wait to be told, too.
+/// The record of a room that nobody shows, or whose turn waits: it has the changes that wait to be told, too.
 ///
 /// ```
 /// turn 7          the last that pages know
@@ -14,6 +14,7 @@ import MusubiWire
 extension Room {
   /// Has what waits take part in the record that is written now.
   func prepareRecord() {
+    if isHeldBack { takeTextsOfRestingRows() }
     guard isSuspended else { return }
     instance.board.prepareRecord(texts: sharedSchema.textOutputs, withEvents: key.isPrivate)
     for problem in instance.board.takeProblems() { report(problem) }
@@ -29,7 +30,7 @@ extension Room {
 
   /// Whether a record has what no turn has told.
   var isRecordAhead: Bool {
-    guard isSuspended else { return false }
+    guard isSuspended else { return isHeldBack && turn?.hasTexts == true }
     return turn?.hasTexts == true || texts.indices.contains { waitingText($0) != nil }
       || (key.isPrivate && instance.board.hasEvents)
   }

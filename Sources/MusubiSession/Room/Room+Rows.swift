@@ -196,6 +196,15 @@ extension Room {
     }
   }
 
+  /// Rows that are changed by the open turn have their texts before it ends: a record is written.
+  func takeTextsOfRestingRows() {
+    guard let rows, let turn else { return }
+    instance.board.prepareRecord(texts: rows.outputs.sorted(), withEvents: false)
+    for document in rows.all where instance.board.slots[document.output].isChanging {
+      takeShownText(of: document, rows, turn)
+    }
+  }
+
   private func takeShownText(of document: RowDocument, _ rows: RowTexts, _ turn: TurnBuilder) {
     guard let text = shownText(of: document), !text.hasSameBytes(as: document.shown) else { return }
     document.shown = text

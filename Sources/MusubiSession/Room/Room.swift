@@ -276,9 +276,20 @@ package final class Room {
     self.turn = nil
     let isOutermost = begin(.output)
     defer { if isOutermost { resources.running?.end() } }
+    let wasHeldBack = isHeldBack
+    if wasHeldBack { crowd?.isHeldBack = false }
     finish(turn)
+    if wasHeldBack { endHoldingBack() }
     if sharedSchema.tellsEach { tellEach() }
     resources.put(back: turn)
+  }
+
+  /// A turn is told, or was none, of which a commit may have taken a part along.
+  private func endHoldingBack() {
+    // Texts that it tells wait for a commit, and there need be none on its way.
+    if keeping != nil { host?.changed(self) }
+    // Snapshots have waited for it, too.
+    wakePages()
   }
 
   /// Leaves the changes of a room that nobody shows until somebody does.
@@ -343,6 +354,7 @@ package final class Room {
     let limit = members.count < 2 ? resources.soloLimit : resources.limit
     noteGrowth(log.append(turn, texts, limit, sharedSchema))
     sharedSchema.counts.values.turns += 1
+    spaceTurns()
     if key.isPrivate, !turn.events.isEmpty { keepEvents(of: turn) }
     if turn.hasTexts { keeping?.withhold(sequence) }
     recording?.note(turn: turn.description(sequence: sequence, texts, sharedSchema))

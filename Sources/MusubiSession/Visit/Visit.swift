@@ -210,7 +210,7 @@ final class Visit {
     for member in session?.members ?? [] {
       if member.isBehind(followsEdits) {
         // A snapshot holds all there is, so all has to be saved; and it comes after what tells of its screen.
-        guard !isHeld, member.room.released == member.room.sequence else {
+        guard !isHeld, member.room.released == member.room.sequence, !member.room.isHeldBack else {
           isWaiting = true
           continue
         }
@@ -221,7 +221,7 @@ final class Visit {
       // While an effect holds acknowledgements, a page is not told its own edits as if they were somebody else's.
       let last = isHeld ? outbox.lastBeforeEdit(of: member.screen) ?? .max : .max
       guard takeTurns(of: member, through: last, until: end, into: &sink) else { return pause() }
-      if let carets = member.room.carets, member.position == member.room.sequence {
+      if let carets = member.room.carets, member.position == member.room.sequence, !member.room.isHeldBack {
         guard sink.count < end else { return pause() }
         carets.write(for: member, into: &sink)
       }
@@ -243,7 +243,7 @@ final class Visit {
     else { return nil }
     guard phase == .open, awaited == nil, !isWoken, greeting.isEmpty, last.isEmpty, outbox.next == nil,
       !member.isBehind(followsEdits), member.position == member.room.released,
-      member.news?.waits != true, member.room.carets?.isTold(member) ?? true
+      !member.room.isHeldBack, member.news?.waits != true, member.room.carets?.isTold(member) ?? true
     else { return nil }
     return member
   }

@@ -52,6 +52,7 @@ extension SimulatedNetwork {
     guard let link = nodeLinks[NodePair(node: node.number, other: peer)], link > 0 else { return }
     let bytes = batch.encoded(at: node.time(at: now))
     nodeBytes += bytes.count
+    audienceTurns += batch.audienceTurns
     largestNodeBatch = max(largestNodeBatch, bytes.count)
     let sender = Place.remote(peer: node.number, loop: batch.sender)
     let back = NodePair(node: peer, other: node.number)

@@ -68,6 +68,8 @@ package final class SimulatedNetwork {
   package internal(set) var nodeBytes = 0
   /// The most of them at once.
   package internal(set) var largestNodeBatch = 0
+  /// How many stretches of turns have left servers for audiences.
+  package internal(set) var audienceTurns = 0
   /// How many steps the run has taken: something arrives, a timer rings, a store answers.
   package private(set) var steps = 0
   /// Is called after each step with its number: the place to kill the server at every one of them.
