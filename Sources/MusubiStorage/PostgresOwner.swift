@@ -163,8 +163,10 @@ final class PostgresOwner {
 
   // MARK: - Slots
 
-  /// The node owns more slots.
-  func own(_ slots: [Int: PostgresFence]) { fences.merge(slots) { $1 } }
+  /// The node owns more slots; what was told of an older generation may come late.
+  func own(_ slots: [Int: PostgresFence]) {
+    fences.merge(slots) { known, told in told.generation > known.generation ? told : known }
+  }
 
   /// The node owns slots no more.
   func letGo(_ slots: Set<Int>) { for slot in slots { fences[slot] = nil } }

@@ -369,6 +369,12 @@ import Testing
     if let failure { Issue.record("\(failure)") }
     #expect(faults.counts.count == 5 && faults.counts.values.allSatisfy { $0 > 10 }, "\(faults.counts)")
   }
+
+  /// A command was on its way to a model's home, and was held for it, when the model had just come to the command's own server.
+  @Test func `has it so in a schedule that has shown a mistake`() {
+    let failure = ModelSimulation(faults: ModelFaults()).firstFailure(seeds: 1_985..<1_986)
+    if let failure { Issue.record("\(failure)") }
+  }
 }
 
 /// What is not stored, and has values that cannot go to another server.

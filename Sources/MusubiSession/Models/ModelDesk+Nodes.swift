@@ -45,6 +45,8 @@ extension ModelDesk {
       post(.watchNamed(key, line: line, relay: relay.number, name: name, peers), place)
     case .command(let order): sendOut(order, to: place)
     case .settled(let key, _):
+      let home = home(of: key.slot)
+      guard home == place else { return outbox.append((message, home)) }
       if post?(message, place) != true { hold(message, for: key.slot) }
     case .result(let ticket, let result):
       guard takesMore?(place) == true else {
@@ -60,6 +62,9 @@ extension ModelDesk {
   private func post(_ message: ModelMessage, _ place: Int) { _ = post?(message, place) }
 
   private func sendOut(_ order: ModelOrder, to place: Int) {
+    // The slot may have moved since: what would be held here for its former home would stay.
+    let home = home(of: order.slot)
+    guard home == place else { return outbox.append((.command(order), home)) }
     guard order.command.value.heapBytes <= Self.maxSentBytes else {
       return giveUp(order.ticket, "the command has more than \(Self.maxSentBytes) bytes")
     }
