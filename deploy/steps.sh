@@ -83,7 +83,8 @@ step_docc() {
 asking='LiveRouteTests|RouteConnectionTests|VisitorIdentifierTests'
 # Its client blocks a thread of tasks: beside another suite that does so, the program would have none.
 blocking='ArrivingBodyTests'
-working='BoardCrowdTests|ExactlyOnceTests|RestingRecordTests|RestingRowTests|SharedModelTests'
+working='CrowdTests|ExactlyOnceTests|NodeTests|NodeTrialTests|OwnershipTests|RestingRecordTests|RestingRowTests'
+working+='|SharedModelTests|SlotTests'
 
 step_swift() {
   local sockets='SocketMemoryTests'

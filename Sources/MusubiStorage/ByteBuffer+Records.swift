@@ -50,6 +50,7 @@ extension ByteBuffer {
     append(#"{"id":"#, session.id)
     append(#","token":"#, session.token)
     if let token = session.previousToken { append(#","previousToken":"#, token) }
+    if let token = session.otherToken { append(#","otherToken":"#, token) }
     appendRaw(#","visitor":"#)
     try append(session.visitor)
     if let address = session.address { append(#","address":"#, address) }

@@ -160,6 +160,30 @@ import Testing
     #expect(page.last("error")?["code"] == "token-refused")
   }
 
+  @Test func `may use the last token although an older request with the one before came behind it`() {
+    let first = page.token
+    page.resume(token: first)
+    settle()
+    let second = page.token
+    // What the former connection has sent was on its way for long; nobody gets its answer.
+    page.resume(token: first)
+    settle()
+    #expect(page.last("resumed") != nil && page.token != second)
+
+    page.resume(token: second)
+    settle()
+    #expect(page.last("resumed") != nil)
+    #expect(page.last("error") == nil)
+
+    page.send(#"{"ping":1}"#)
+    settle()
+    for token in [first, second] {
+      page.resume(token: token)
+      settle()
+      #expect(page.last("error")?["code"] == "token-refused")
+    }
+  }
+
   @Test func `takes the session from its older connection`() {
     let older = page.link
     page.resume(["edits": "1"])

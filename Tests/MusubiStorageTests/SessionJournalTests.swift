@@ -76,6 +76,7 @@ import Testing
         .init(room: keys[3], screen: 2, member: 3, dialog: nil),
       ], left: 12.5)
     session.address = "/number?a=\"b\""
+    session.otherToken = "other"
     let step = step(after: room, 1, "x")
 
     func read<Record: Decodable>(_ text: String) throws -> Record {

@@ -26,9 +26,7 @@ extension SessionDirectory {
     let token = environment.hash(frame.token)
     if let session = self[frame.session] { return session.accepts(token) }
     guard let session = storedSession(frame.session) else { return true }
-    return Session.accepts(
-      token, TokenHash(hexadecimal: session.token),
-      session.previousToken.map(TokenHash.init(hexadecimal:)))
+    return Session.accepts(token, TokenHash(hexadecimal: session.token), FormerTokens(session))
   }
 
   /// The owner of a session, and its screens.

@@ -13,9 +13,9 @@ final class Session {
   @Boxed var address: String?
   /// The hash of the token that the page was last given; the token itself is the page's secret.
   private(set) var token: TokenHash
-  /// The hash of the token before, valid until the page has shown that it received the newer one.
-  var previousToken: TokenHash? { previous.wrappedValue }
-  private var previous = Boxed<TokenHash>(wrappedValue: nil)
+  /// The hashes of tokens before, valid until the page has shown that it received the newest one.
+  var formerTokens: FormerTokens? { former.wrappedValue }
+  private var former = Boxed<FormerTokens>(wrappedValue: nil)
   /// The number of the last input that was taken.
   var taken: Int = 0
   /// Whether it began with values that its page had handed over.
@@ -81,7 +81,7 @@ final class Session {
     id = stored.id
     charge = Charge(owner)
     token = TokenHash(hexadecimal: stored.token)
-    previous = Boxed(wrappedValue: stored.previousToken.map(TokenHash.init(hexadecimal:)))
+    former = Boxed(wrappedValue: FormerTokens(stored))
     knownVisitor = visitor == .anonymous ? nil : visitor
     address = stored.address
     label = stored.label
@@ -103,20 +103,25 @@ final class Session {
 
   /// Whether a page may continue the session with the token of this hash.
   func accepts(_ candidate: TokenHash) -> Bool {
-    Self.accepts(candidate, token, previousToken)
+    Self.accepts(candidate, token, formerTokens)
   }
 
-  /// Whether the hash of a token is one of two.
-  static func accepts(_ candidate: TokenHash, _ token: TokenHash, _ previousToken: TokenHash?) -> Bool {
-    // Both comparisons always run and look at every bit, so that time tells nothing about the token.
+  /// Whether the hash of a token is one of some.
+  static func accepts(_ candidate: TokenHash, _ token: TokenHash, _ former: FormerTokens?) -> Bool {
+    // All comparisons always run and look at every bit, so that time tells nothing about the token.
     let isCurrent = candidate == token
-    let isPrevious = candidate == previousToken ?? token
-    return isCurrent || (isPrevious && previousToken != nil)
+    let isUsed = candidate == former?.used ?? token
+    let isNewest = candidate == former?.newest ?? token
+    return isCurrent || isUsed || isNewest
   }
 
-  /// Replaces the token; the old one stays valid until `confirmToken`.
+  /// Replaces the token; the old ones stay valid until `confirmToken`.
+  ///
+  /// - Parameters:
+  ///   - newToken: The hash of what the page is given.
+  ///   - used: The hash of what it has come with.
   func rotate(to newToken: TokenHash, from used: TokenHash) {
-    previous = Boxed(wrappedValue: used)
+    former = Boxed(wrappedValue: FormerTokens(used: used, newest: used == token ? nil : token))
     token = newToken
   }
 
@@ -124,8 +129,8 @@ final class Session {
   ///
   /// - Returns: Whether it had not before.
   func confirmToken() -> Bool {
-    guard !previous.isEmpty else { return false }
-    previous = Boxed(wrappedValue: nil)
+    guard !former.isEmpty else { return false }
+    former = Boxed(wrappedValue: nil)
     return true
   }
 
@@ -142,4 +147,22 @@ final class Session {
 
   /// Has the page's connection, if there is one, fetch new frames.
   func wake() { visit?.wake() }
+}
+
+/// The hashes of tokens that a page may have, because the newest one may not have reached it.
+struct FormerTokens {
+  /// What its last connection has come with.
+  let used: TokenHash
+  /// What was the newest one then, if that is another one: the connection may have been an older one than the one that got it, whose
+  /// request was on its way for long.
+  let newest: TokenHash?
+
+  init(used: TokenHash, newest: TokenHash?) { (self.used, self.newest) = (used, newest) }
+
+  /// As they were stored; nil if there is none.
+  init?(_ stored: StoredSession) {
+    guard let used = stored.previousToken else { return nil }
+    self.init(
+      used: TokenHash(hexadecimal: used), newest: stored.otherToken.map(TokenHash.init(hexadecimal:)))
+  }
 }

@@ -198,7 +198,7 @@ extension Session {
   /// The session as it is stored.
   func stored(left: Double?) -> StoredSession {
     var stored = StoredSession(
-      id: id, token: token.hexadecimal, previousToken: previousToken?.hexadecimal, visitor: visitor,
+      id: id, token: token.hexadecimal, previousToken: formerTokens?.used.hexadecimal, visitor: visitor,
       address: address ?? members.first?.room.path, taken: taken,
       nextScreen: nextScreen,
       views: members.map { member in
@@ -207,6 +207,7 @@ extension Session {
           dialog: member.dialog.map { StoredSession.Dialog(name: $0.name, value: $0.value) })
       },
       left: left)
+    stored.otherToken = formerTokens?.newest?.hexadecimal
     stored.label = label ?? stored.label
     stored.isUsed = isUsed
     stored.signOuts = signOuts > 0 ? signOuts : nil

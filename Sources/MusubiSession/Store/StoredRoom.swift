@@ -71,9 +71,10 @@ package struct StoredSession: Codable, Equatable, Sendable {
   }
 
   package let id: String
-  /// The hash of the token that the page was last given, and of the one before while that is valid.
+  /// The hash of the token that the page was last given, and of those before while they are valid.
   package let token: String
   package let previousToken: String?
+  package var otherToken: String?
   package let visitor: Visitor
   /// The path of the page that began it; nil if it was stored by a program that did not know.
   package var address: String?
@@ -97,6 +98,7 @@ package struct StoredSession: Codable, Equatable, Sendable {
   package var sharedRoom: RoomKey? { views.first.flatMap { $0.room.isPrivate ? nil : $0.room } }
 
   private enum CodingKeys: CodingKey {
-    case id, token, previousToken, visitor, address, taken, nextScreen, views, left, signOuts, lostSince
+    case id, token, previousToken, otherToken, visitor, address, taken, nextScreen, views, left, signOuts,
+      lostSince
   }
 }
