@@ -3,38 +3,48 @@ import CBaseline
 import Foundation
 import PostgresServers
 
-/// What a turn costs the server that has a room, when all of its pages are at two others.
-///
-/// What it spends while nothing happens is taken off: a turn for many pages takes long at the servers that have them.
+/// What a turn costs the server that has a room, when nearly all of its pages are at two others: without sockets, because servers
+/// that share a database read that all the time, and with real ones for the rate.
 enum ClusterCrowd {
-  /// A room with so many pages.
+  /// A room with so many pages elsewhere.
   struct Row: Encodable {
     let mode = Mode.cluster.rawValue
     let work = "a room with a crowd elsewhere"
     let pages: Int
-    let turnsPerSecond: Double
     let homeMicrosecondsPerTurn: Double
+    let linkBytesPerTurn: Double
+    let frameBytes: Int
+    let turnsPerSecond: Double
     let allMicrosecondsPerDelivery: Double
   }
 
   static func run(_ database: PostgresServer, _ options: Options, _ report: Report) throws(BenchError) {
+    let sizes = options.isQuick ? [300, 1_000] : [1_000, largest]
+    let homes = try home(sizes, options)
     var rows: [Row] = []
-    for pages in options.isQuick ? [300, 1_000] : [1_000, largest] {
+    for (pages, home) in zip(sizes, homes) {
       let servers = try ClusterServers(3, on: database, options)
       defer { servers.stop() }
-      rows.append(try measure(pages, servers, options))
+      rows.append(try measure(pages, home, servers, options))
     }
     for row in rows { try report.record(row) }
     report.budget(
       "a crowd elsewhere: home's CPU per turn, \(rows[1].pages) pages against \(rows[0].pages)", .atMost, 1.1,
       reached: rows[1].homeMicrosecondsPerTurn / rows[0].homeMicrosecondsPerTurn)
+    report.budget(
+      "a crowd elsewhere: bytes on a link per turn, beside the frame", .atMost, 32,
+      reached: rows[1].linkBytesPerTurn - Double(rows[1].frameBytes))
     try report.table(
-      "A room, and all of its pages at two other servers",
-      header: ["pages", "turns/s", "CPU us of home per turn", "CPU us of all servers per delivery"],
+      "A room, and all of its pages but one at two other servers",
+      header: [
+        "pages", "CPU us of home per turn", "bytes on a link per turn", "bytes of the frame", "turns/s",
+        "CPU us of all servers per delivery",
+      ],
       rows: rows.map { row in
         [
-          readable(Double(row.pages)), readable(row.turnsPerSecond, decimals: 1),
-          readable(row.homeMicrosecondsPerTurn), readable(row.allMicrosecondsPerDelivery, decimals: 2),
+          readable(Double(row.pages)), readable(row.homeMicrosecondsPerTurn, decimals: 1),
+          readable(row.linkBytesPerTurn), readable(Double(row.frameBytes)),
+          readable(row.turnsPerSecond, decimals: 1), readable(row.allMicrosecondsPerDelivery, decimals: 2),
         ]
       })
   }
@@ -46,31 +56,51 @@ enum ClusterCrowd {
     return min(15_000, Int(limit.rlim_cur) * 9 / 10)
   }
 
+  /// What turns cost without sockets.
+  private struct Home {
+    let microseconds, linkBytes: Double
+    let frameBytes: Int
+  }
+
+  /// Measures rooms with so many pages in turn.
+  private static func home(_ sizes: [Int], _ options: Options) throws(BenchError) -> [Home] {
+    let stages = sizes.map { CrowdStage(pages: $0 / 2) }
+    var costs = [[Double]](repeating: [], count: sizes.count)
+    let turns = 100
+    // The first turns have shorter numbers.
+    for stage in stages { for _ in 0..<1_000 / turns { try stage.run(turns: turns) } }
+    for repeated in -1..<max(5, options.repeatCount) {
+      for (index, stage) in stages.enumerated() {
+        stage.clear()
+        try stage.run(turns: turns)
+        if repeated >= 0 { costs[index].append(Double(stage.nanoseconds) / 1e3 / Double(turns)) }
+      }
+    }
+    return stages.indices.map { index in
+      Home(
+        microseconds: median(costs[index]), linkBytes: Double(stages[index].bytes) / 2 / Double(turns),
+        frameBytes: stages[index].frameBytes)
+    }
+  }
+
   private static func measure(
-    _ pages: Int, _ servers: ClusterServers, _ options: Options
+    _ pages: Int, _ home: Home, _ servers: ClusterServers, _ options: Options
   ) throws(BenchError) -> Row {
-    let home = servers.nodes[0].identifier
     let scenario = Scenario(mode: .cluster, active: pages, isFanOut: true)
     let traffic = Traffic(
       server: .musubi, client: options.client, isFanOut: true, label: "crowd\(pages)", rows: nil)
     let load = try Load(scenario, traffic, to: servers.nodes[1], and: [servers.nodes[2]])
     let seconds = max(2, options.repeatSeconds)
-    var (turns, rates, costs): ([Double], [Double], [Double]) = ([], [], [])
-    for turn in -1..<options.repeatCount {
-      let idleBefore = musubi_process_cpu_ns(home)
-      try load.rest(seconds: seconds)
-      let idle = Double(musubi_process_cpu_ns(home) - idleBefore) / seconds
-      let (before, allBefore) = (musubi_process_cpu_ns(home), servers.cpuSeconds)
+    _ = try load.run(.seconds(seconds))
+    var (rates, costs): ([Double], [Double]) = ([], [])
+    for _ in 0..<options.repeatCount {
+      let before = servers.cpuSeconds
       let sample = try load.run(.seconds(seconds))
-      guard turn >= 0 else { continue }
-      let used = Double(musubi_process_cpu_ns(home) - before) - idle * sample.seconds
-      let count = max(1, sample.allEvents / Double(pages))
-      turns.append(used / 1e3 / count)
-      rates.append(count / sample.seconds)
-      costs.append((servers.cpuSeconds - allBefore) / max(1, sample.allEvents) * 1e6)
+      rates.append(sample.rate / Double(pages))
+      costs.append((servers.cpuSeconds - before) / max(1, sample.allEvents) * 1e6)
     }
     return Row(
-      pages: pages, turnsPerSecond: median(rates), homeMicrosecondsPerTurn: median(turns),
-      allMicrosecondsPerDelivery: median(costs))
+      pages: pages, homeMicrosecondsPerTurn: home.microseconds, linkBytesPerTurn: home.linkBytes,
+      frameBytes: home.frameBytes, turnsPerSecond: median(rates), allMicrosecondsPerDelivery: median(costs))
   }
 }

@@ -48,10 +48,12 @@ extension Room {
     bytes += texts.reduce(HeapSize.array(texts)) { $0 + $1.heapBytes }
     bytes += keptEvents.reduce(0) { $0 + 64 + ($1.value?.heapBytes ?? 0) }
     bytes += recentTurns.reduce(0) { $0 + 64 + $1.bytes.count }
-    for member in members {
+    // Those in audiences have seen all steps: hardly any of them keeps some.
+    let looked = crowd?.singles ?? members
+    for member in looked {
       bytes += member.bridges.reduce(HeapSize.array(member.bridges)) { $0 + $1.heapBytes }
     }
-    return bytes
+    return bytes + (members.count - looked.count) * HeapSize.array(members.first?.bridges ?? [])
   }
 
   /// The bytes of the ViewModel's own values: its stored state, or what it shows if that is more.
