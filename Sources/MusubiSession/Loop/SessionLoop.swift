@@ -48,11 +48,11 @@ package final class SessionLoop {
   private var expiryPause: Duration = .zero
   private var timers = DeadlineQueue<RoomTimer>()
   /// The rooms with a turn that is not finished, some of them twice.
-  // Unchecked, both: the checks would be 5 % of an event.
+  // Unchecked, and what follows: the checks would be 5 % of an event.
   @exclusivity(unchecked) private var openRooms: [Room] = []
   @exclusivity(unchecked) private var writtenOutside: [Room] = []
   /// The rooms whose open turns wait, by when they need no longer.
-  private var heldBack = DeadlineQueue<Weak<Room>>()
+  @exclusivity(unchecked) private var heldBack = DeadlineQueue<Weak<Room>>()
 
   /// A loop without sessions.
   ///

@@ -32,7 +32,8 @@ package final class Room {
   var rows: RowTexts?
   private(set) var members: [Member] = []
   /// How many of them have a connected page.
-  private(set) var pages = 0
+  // Unchecked: see `log`.
+  @exclusivity(unchecked) private(set) var pages = 0
   /// Whether nobody shows it: its turns wait for somebody who does.
   private(set) var isSuspended = false
   private(set) var nextMember: Int = 1
@@ -61,7 +62,8 @@ package final class Room {
   /// Where its pages are in its texts; nil if none shows it.
   var carets: RoomCarets?
   /// How many pages get their turns; nil before there were many of them.
-  var crowd: RoomCrowd?
+  // Unchecked: see `log`.
+  @exclusivity(unchecked) var crowd: RoomCrowd?
   /// The stretches of turns that were handed out last to other loops.
   var recentTurns: [SharedFrames] = []
   /// The time that the loop has spent on its inputs in one iteration.
