@@ -65,9 +65,9 @@ enum HubBenchmark {
     @exclusivity(unchecked) private var pages: [Page] = []
     private let sessions: SessionLoop
     private let inFlight: Int
-    @exclusivity(unchecked) private var numbers: [Int]
-    @exclusivity(unchecked) private var message = ByteBuffer()
-    @exclusivity(unchecked) private var out = ByteBuffer()
+    private var numbers: [Int]
+    private var message = ByteBuffer()
+    private var out = ByteBuffer()
     /// What the store has answered; nil without one.
     private let answers: Answers?
 
