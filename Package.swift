@@ -142,7 +142,7 @@ let package = Package(
     .target(name: "GallerySegments", swiftSettings: strict),
     .target(
       name: "GalleryScreens",
-      dependencies: ["GalleryModel", "GalleryAPI", "GallerySegments", "Musubi", "CQREncode"],
+      dependencies: ["GalleryModel", "GalleryAPI", "GallerySegments", "Musubi", "MusubiServer", "CQREncode"],
       swiftSettings: strict),
     .executableTarget(
       name: "gallery", dependencies: ["GalleryScreens", "Musubi"], swiftSettings: strict),

@@ -28,7 +28,7 @@ public enum Gallery {
     addNumber(to: &application)
     addSegments(to: &application)
     addForm(to: &application)
-    let tables = try application.configuration.clusterURL.map { try GalleryTables(url: $0) }
+    let tables = try GalleryTables.ofCluster(application)
     try addContents(to: &application, tables, dataLimit)
     try addSearch(to: &application, search)
     try BoardScreen.add(to: &application, tables, dataLimit: dataLimit)

@@ -13,7 +13,7 @@ extension Gallery {
   /// - Throws: If the database of a cluster cannot be reached.
   public static func addLogIn(to application: inout Application) throws {
     let (secrets, visitors) = (application.secrets, application.visitors)
-    let ended = EndedLogIns(try application.configuration.clusterURL.map { try GalleryTables(url: $0) })
+    let ended = EndedLogIns(try .ofCluster(application))
     application.identifyVisitors { request in
       let person = try await ended.current(secrets, request)
       guard request.screen != "quiz" || person != nil else { throw LogInRequired(at: "/log-in.html") }
@@ -51,7 +51,7 @@ private final class EndedLogIns: Sendable {
     guard let logIn = secrets.open(request.cookies[LogIn.cookie], as: LogIn.self, for: LogIn.cookie),
       !keys.withLock({ $0.contains(logIn.key) })
     else { return nil }
-    let hasEnded = try await reached { try await tables?.hasEnded(logIn: logIn.key.uuidString) }
+    let hasEnded = try await GalleryTables.reached { try await tables?.hasEnded(logIn: logIn.key.uuidString) }
     return hasEnded ?? false ? nil : logIn
   }
 
@@ -61,7 +61,7 @@ private final class EndedLogIns: Sendable {
   ) async throws {
     guard let logIn = try await current(secrets, request) else { return }
     let now = Date().timeIntervalSince1970
-    try await reached {
+    try await GalleryTables.reached {
       try await tables?.end(
         logIn: logIn.key.uuidString, expiring: now + LogIn.lifetime / .seconds(1), at: now)
     }
@@ -70,14 +70,6 @@ private final class EndedLogIns: Sendable {
       keys.append(logIn.key)
     }
     response.afterwards { await visitors.endSessions(of: logIn.id, logIn: logIn.key.uuidString) }
-  }
-
-  private func reached<Output>(_ work: () async throws -> Output) async throws -> Output {
-    do { return try await work() } catch  where GalleryTables.isAway(error) {
-      throw HTTPError(
-        503, "The database cannot be reached at the moment; try again. データベースに接続できません。もう一度お試しください。",
-        retryAfter: 5)
-    }
   }
 }
 

@@ -56,7 +56,8 @@ package enum Tables: Sendable {
     guard let error = error as? PostgresError else { return false }
     return switch error.kind {
     case .unreachable, .connectionLost, .timedOut, .conflict: true
-    default: false
+    // A server that has become a standby takes no more writes; the next connection may reach the one in its place.
+    default: error.sqlState == "25006"
     }
   }
 }

@@ -189,8 +189,8 @@ private func failure(_ body: () async throws -> Void) async -> ContentsError.Kin
     var small = ContentsConfiguration()
     small.maxMebibytes = secondLimit
     return (
-      ContentsAPI(database: try GalleryTables(url: url)),
-      ContentsAPI(database: try GalleryTables(url: url), configuration: small)
+      ContentsAPI(database: try .reporting(url)),
+      ContentsAPI(database: try .reporting(url), configuration: small)
     )
   }
 
@@ -223,17 +223,18 @@ private func failure(_ body: () async throws -> Void) async -> ContentsError.Kin
   }
 
   @Test func `are there again after a database that was away`() async throws {
-    guard let server = PostgresServer.start(), let (contents, _) = try Self.open(server) else { return }
+    guard let server = PostgresServer.start() else { return }
+    let tables = try GalleryTables.reporting(server.newDatabase())
+    let (contents, codes) = (ContentsAPI(database: tables), SharedCodes(tables))
     let first = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
     server.kill()
     let away = await failure(ContentsError.self) {
       _ = try await contents.post(title: "B", text: "b", author: "", idempotencyKey: "s/2")
     }
     #expect(away?.kind == .unavailable)
+    codes.add("123", of: "tea")
     server.restart()
-    while true {
-      do { _ = try await contents.fetch(); break } catch { try await Task.sleep(for: .milliseconds(100)) }
-    }
+    await codes.settle()
     let second = try await contents.post(title: "B", text: "b", author: "", idempotencyKey: "s/2")
     #expect(try await contents.fetch() == [second, first])
     server.stop()

@@ -202,7 +202,11 @@ import Testing
   /// The database; nil if no PostgreSQL is installed.
   private let tables: GalleryTables?
 
-  init() throws { tables = try PostgresServer.shared.map { try GalleryTables(url: $0.newDatabase()) } }
+  init() throws { tables = try PostgresServer.shared.map { try Self.tables($0.newDatabase()) } }
+
+  private static func tables(_ url: String) throws -> GalleryTables {
+    try GalleryTables(url: url) { Issue.record("\($0)") }
+  }
 
   private func screen(
     _ archive: BoardArchive, _ state: BoardViewModel.State? = nil
@@ -267,17 +271,21 @@ import Testing
 
   @Test func `waits for a database that is away, and says so`() async throws {
     guard let server = PostgresServer.start() else { return }
-    let archive = BoardArchive(database: try GalleryTables(url: server.newDatabase()), pause: .zero)
+    let archive = BoardArchive(database: try Self.tables(server.newDatabase()), pause: .zero)
     let disposeBag = DisposeBag()
     server.kill()
     let (screen, viewModel) = try screen(archive)
     var told: [Bool] = []
+    let (sayings, says) = AsyncStream<Bool>.makeStream()
     let outputs = viewModel.bind(BoardViewModel.Inputs())
-    outputs.isAway.drive(onNext: { told.append($0) }).disposed(by: disposeBag)
+    outputs.isAway.drive(onNext: {
+      told.append($0)
+      says.yield($0)
+    }).disposed(by: disposeBag)
     try screen.tap("add")
     #expect(screen["cards.count"] == "0")
     Task.detached {
-      try await Task.sleep(for: .milliseconds(700))
+      _ = await sayings.first { $0 }
       server.restart()
     }
     await screen.settle()
@@ -293,12 +301,14 @@ import Testing
   }
 
   @Test func `says that it is full`() async throws {
-    guard let tables else { return }
+    guard let url = try PostgresServer.shared?.newDatabase() else { return }
+    let (reports, report) = AsyncStream<String>.makeStream()
+    let tables = try GalleryTables(url: url) { report.yield($0) }
     let archive = BoardArchive(database: tables, maxMebibytes: 0, pause: .zero)
     let (screen, _) = try screen(archive)
     await screen.settle()
     try screen.tap("add")
-    while !archive.isFull { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(await reports.first { _ in true }?.contains("The table board is full") == true)
     try screen.tap("add")
     #expect(screen["hasFailed"] == "true")
     #expect(screen["cards.count"] == "1")

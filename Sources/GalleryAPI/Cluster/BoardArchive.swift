@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiSQLite
 import MusubiTables
-import Synchronization
 
 /// The boards of a cluster in its database, for when their rooms have gone.
 ///
 /// While a room is there, its own state is what counts, and goes with it from server to server. So nothing here is awaited: what
-/// has changed is written soon, and again if the database is away.
+/// has changed is written soon, and again if the database is away or full.
 package final class BoardArchive: Sendable {
-  private struct State {
-    var waiting: [String: KeptBoard] = [:]
-    var isSaving = false
-    var isFull = false
-  }
-
   private let tables: Tables
-  private let limit: Int?
-  private let pause: Duration
-  private let state = Mutex(State())
+  private let writes: LateWrites<String, KeptBoard>
 
   /// The boards of a database.
   ///
@@ -26,17 +16,20 @@ package final class BoardArchive: Sendable {
   ///   - maxMebibytes: The most MiB that the boards take; nil for as many as the disk has.
   ///   - pause: How long one writing waits for the next.
   package init(database: GalleryTables, maxMebibytes: Int? = nil, pause: Duration = .milliseconds(200)) {
-    (tables, limit, self.pause) = (database.tables, maxMebibytes, pause)
+    tables = database.tables
+    writes = LateWrites(
+      "boards", pause: pause, isTemporary: GalleryTables.isFull, report: database.report
+    ) { [tables] name, board in try await Self.write(board, as: name, tables, limit: maxMebibytes) }
   }
 
   /// Whether there is no space for more cards.
-  package var isFull: Bool { state.withLock(\.isFull) }
+  package var isFull: Bool { writes.failure.map(GalleryTables.isFull) ?? false }
 
   /// A board; an empty one if there is none of this name.
   ///
   /// - Throws: `ContentsError` if it is damaged, or what the database says.
   package func board(_ name: String) async throws -> KeptBoard {
-    if let waiting = state.withLock({ $0.waiting[name] }) { return waiting }
+    if let waiting = writes.value(of: name) { return waiting }
     let text = try await tables.read {
       try $0.row("SELECT cards FROM board WHERE name = $1", name) { try $0.value(0, as: String.self) }
     }
@@ -44,46 +37,14 @@ package final class BoardArchive: Sendable {
   }
 
   /// Has a board written soon; never blocks.
-  package func keep(_ board: KeptBoard, as name: String) {
-    let isFirst = state.withLock { state in
-      state.waiting[name] = board
-      defer { state.isSaving = true }
-      return !state.isSaving
-    }
-    if isFirst { Task.detached { [self] in await save() } }
-  }
+  package func keep(_ board: KeptBoard, as name: String) { writes.put(board, for: name) }
 
   /// Waits until everything is written; for tests.
-  package func settle() async {
-    while state.withLock({ $0.isSaving }) { try? await Task.sleep(for: .milliseconds(5)) }
-  }
+  package func settle() async { await writes.settle() }
 
-  private func save() async {
-    while let (name, board) = next() {
-      do {
-        try await write(board, as: name)
-        state.withLock { $0.isFull = false }
-      } catch {
-        state.withLock { state in
-          state.isFull = (error as? SQLiteError)?.kind == .full
-          state.waiting[name] = state.waiting[name] ?? board
-        }
-        try? await Task.sleep(for: .milliseconds(500))
-      }
-      try? await Task.sleep(for: pause)
-    }
-  }
-
-  private func next() -> (String, KeptBoard)? {
-    state.withLock { state in
-      let next = state.waiting.popFirst()
-      state.isSaving = next != nil
-      return next.map { ($0.key, $0.value) }
-    }
-  }
-
-  private func write(_ board: KeptBoard, as name: String) async throws {
-    let limit = limit
+  private static func write(
+    _ board: KeptBoard, as name: String, _ tables: Tables, limit: Int?
+  ) async throws {
     try await tables.write { connection in
       try GalleryTables.checkSpace(connection, of: "board", limit: limit)
       try connection.run(

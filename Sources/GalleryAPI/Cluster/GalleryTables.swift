@@ -14,12 +14,16 @@ import MusubiTables
 /// | `ended_login` | a log-in that was ended before its cookie does |
 package struct GalleryTables: Sendable {
   let tables: Tables
+  let report: @Sendable (String) -> Void
 
   /// Connects, and makes the tables the first time; blocks, so call it at start-up.
   ///
-  /// - Parameter url: The database.
+  /// - Parameters:
+  ///   - url: The database.
+  ///   - report: Is told why something could not be written that nobody waits for.
   /// - Throws: `PostgresError`.
-  package init(url: String) throws {
+  package init(url: String, report: @escaping @Sendable (String) -> Void) throws {
+    self.report = report
     tables = .server(try PostgresQueue(url: url, schema: "gallery", steps: Self.steps))
   }
 
@@ -62,6 +66,11 @@ package struct GalleryTables: Sendable {
     CREATE TABLE ended_login (key text PRIMARY KEY, expires float8 NOT NULL)
     """
   ]
+
+  /// Whether an error says that there is no space.
+  static func isFull(_ error: any Error) -> Bool {
+    (error as? SQLiteError)?.kind == .full || (error as? PostgresError)?.kind == .full
+  }
 
   /// Whether an error says that the same work may succeed if it is tried again.
   static func isBusy(_ error: any Error) -> Bool { (error as? PostgresError)?.kind == .conflict }

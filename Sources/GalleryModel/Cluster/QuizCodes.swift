@@ -23,8 +23,9 @@ package final class QuizCodes: Sendable {
 
   /// Takes a room's code back.
   func remove(_ room: String) {
-    codes.remove(room)
+    // Before another room may get the code.
     if let code = told.withLock({ $0.removeValue(forKey: room) }) { shared?.remove(code) }
+    codes.remove(room)
   }
 
   /// The room of a code; nil if no room has it.
