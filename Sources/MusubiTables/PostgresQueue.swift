@@ -126,13 +126,13 @@ package final class PostgresQueue: Sendable {
       var isCommitting = false
       do {
         guard access == .write else { return try work(.server(connection)) }
-        try connection.runScript("BEGIN; \(lock)")
-        let output = try work(.server(connection))
-        isCommitting = true
-        try connection.runScript("COMMIT")
-        return output
+        return try connection.transaction {
+          try connection.runScript(lock)
+          let output = try work(.server(connection))
+          isCommitting = true
+          return output
+        }
       } catch {
-        if !connection.isLost, access == .write { _ = try? connection.runScript("ROLLBACK") }
         // A server that became a standby takes no more writes.
         let isStandby = (error as? PostgresError)?.sqlState == "25006"
         if connection.isLost || isStandby { state.connection = nil }
