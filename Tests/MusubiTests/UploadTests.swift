@@ -15,7 +15,7 @@ private final class FakeFiles: UploadFiles {
     var changed: Double
   }
 
-  private let state = Mutex((files: [String: File](), now: 1_000_000.0, isFull: false))
+  private let state = Mutex((files: [String: File](), now: 1_000_000.0, isFull: false, isReadOnly: false))
 
   var now: Double {
     get { state.withLock(\.now) }
@@ -25,6 +25,11 @@ private final class FakeFiles: UploadFiles {
   var isFull: Bool {
     get { state.withLock(\.isFull) }
     set { state.withLock { $0.isFull = newValue } }
+  }
+
+  var isReadOnly: Bool {
+    get { state.withLock(\.isReadOnly) }
+    set { state.withLock { $0.isReadOnly = newValue } }
   }
 
   var kept: [String: File] { state.withLock(\.files) }
@@ -53,12 +58,20 @@ private final class FakeFiles: UploadFiles {
   }
 
   func sync(_ id: String) {}
-  func remove(_ id: String) { state.withLock { $0.files[id] = nil } }
-  func removeBytes(_ id: String) { state.withLock { $0.files[id]?.bytes = nil } }
   func path(of id: String) -> String { id }
 
+  func remove(_ id: String) throws(UploadFailure) {
+    guard !isReadOnly else { throw UploadFailure("cannot be deleted", EROFS) }
+    state.withLock { $0.files[id] = nil }
+  }
+
+  func removeBytes(_ id: String) throws(UploadFailure) {
+    guard !isReadOnly else { throw UploadFailure("cannot be deleted", EROFS) }
+    take(id)
+  }
+
   /// Somebody moves the file.
-  func take(_ id: String) { removeBytes(id) }
+  func take(_ id: String) { state.withLock { $0.files[id]?.bytes = nil } }
 }
 
 /// What a program has been given, and what it does with it.
@@ -357,8 +370,46 @@ private struct Client {
     #expect(throws: BindingError.self) { try second.arrived.file(id, for: control, by: "s/2") }
     file = nil
     files.now += 61
-    #expect(await second.sweep() == nil)
+    await second.sweep()
+    #expect(await second.takeProblems() == [])
     #expect(files.record(of: id)?.isDone == true)
+  }
+
+  @Test func `that cannot be deleted when their time is over are told, and deleted later`() async throws {
+    let files = FakeFiles()
+    let desk = try UploadDesk(files: files, clock: { files.now })
+    let record = UploadRecord(route: "/files", length: 4, metadata: "")
+    let token = try await desk.begin(record, from: .init()).token
+    files.isReadOnly = true
+    files.now += 86_401
+    // A sweep that another upload brings about tells as well.
+    _ = try await desk.begin(record, from: .init())
+
+    let told = [UploadFailure("cannot be deleted", EROFS)]
+    #expect(await desk.takeProblems() == told)
+    #expect(await desk.takeProblems() == [])
+    await desk.sweep()
+    #expect(await desk.takeProblems() == told, "It is tried again.")
+    await #expect(throws: HTTPError(410, "This upload is gone; begin again.")) {
+      try await desk.progress(token, at: "/files", from: .init())
+    }
+    files.isReadOnly = false
+    await desk.sweep()
+    #expect(await desk.takeProblems() == [])
+    #expect(files.kept.count == 1, "The newer one is there.")
+  }
+
+  @Test func `that another server has received and nobody can know are told`() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "uploads-" + UUID().uuidString).path
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
+    let desk = try UploadDesk(files: try UploadFolder(path), isShared: true, clock: { 0 })
+    try Data("no record".utf8).write(to: URL(filePath: path + "/a.json"))
+    let control = FileControl(screen: "studio", room: nil, input: "file", visitor: nil)
+
+    #expect(throws: BindingError.unknownUpload) { try desk.arrived.file("a", for: control, by: "s/1") }
+    let told = await desk.takeProblems()
+    #expect(told.map { $0.description.contains("a.json") } == [true])
+    #expect(await desk.takeProblems() == [])
   }
 
   @Test func `belong to the request that asked last`() async throws {
@@ -464,9 +515,13 @@ private struct Client {
     #expect(try Self.mode(path) == 0o700)
     #expect(try Self.mode(files.path(of: "a")) == 0o600)
     #expect(throws: UploadFailure.self) { try files.begin("a") }
-    files.remove("a")
-    files.remove("b")
+    try files.remove("a")
+    try files.remove("b")
+    try files.remove("b")
     #expect(try again.all().isEmpty)
+    try FileManager.default.createDirectory(atPath: files.path(of: "c"), withIntermediateDirectories: false)
+    let failure = #expect(throws: UploadFailure.self) { try files.remove("c") }
+    #expect(failure?.description.hasPrefix("A file cannot be deleted: ") == true)
   }
 
   @Test func `keeps an upload whose record cannot be read, and says so`() async throws {

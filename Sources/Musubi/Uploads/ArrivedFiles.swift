@@ -18,6 +18,7 @@ final class ArrivedFiles: Sendable {
   }
 
   private let entries = Mutex<[String: Entry]>([:])
+  private let problem = Mutex<UploadFailure?>(nil)
   private let clock: @Sendable () -> Double
   /// Where files are that have arrived at other servers; nil if there are none.
   private let shared: (any UploadFiles)?
@@ -66,8 +67,12 @@ final class ArrivedFiles: Sendable {
       add(id, record, at: shared.path(of: id))
     } catch {
       // A file that cannot be known is not there.
+      problem.withLock { $0 = error }
     }
   }
+
+  /// Why a file could not be known, since somebody asked last.
+  func takeProblem() -> UploadFailure? { problem.withLock { $0.take() } }
 
   fileprivate func release(_ id: String) {
     entries.withLock { entries in

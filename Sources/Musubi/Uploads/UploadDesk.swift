@@ -75,6 +75,9 @@ actor UploadDesk {
   private let entropy: @Sendable (Int) -> [UInt8]
   private var entries: [String: Entry] = [:]
   private var lastSweep = 0.0
+  private var deletions: UploadDeletions
+  /// Why something could not be noted.
+  private var problem: UploadFailure?
 
   /// Finds the uploads that an earlier process has left.
   ///
@@ -86,6 +89,7 @@ actor UploadDesk {
     arrivals: FileArrivals = FileArrivals()
   ) throws(UploadFailure) {
     self.files = files
+    deletions = UploadDeletions(files: files)
     self.limits = limits
     self.isShared = isShared
     self.clock = clock
@@ -95,10 +99,10 @@ actor UploadDesk {
     for id in try files.all() {
       guard let record = try files.record(of: id) else {
         // An upload that begins right now in a process that ends has no record yet.
-        if files.changed(id).map({ $0 + 60 < clock() }) ?? true { files.remove(id) }
+        if files.changed(id).map({ $0 + 60 < clock() }) ?? true { deletions.delete(id) }
         continue
       }
-      if record.isDone { files.removeBytes(id) }
+      if record.isDone { deletions.deleteBytes(id) }
       entries[id] = Entry(record: record)
       // Also one that was taken: its input may come again.
       if record.contents != nil, !record.isDone { arrived.add(id, record, at: files.path(of: id)) }
@@ -140,7 +144,7 @@ actor UploadDesk {
         try files.keep(record, of: id)
       }
     } catch {
-      files.remove(id)
+      deletions.delete(id)
       throw error
     }
     entries[id] = Entry(record: record)
@@ -286,20 +290,18 @@ actor UploadDesk {
     entries[id] = entries[id] ?? Entry(record: record)
     entries[id]?.record = record
     try files.keep(record, of: id)
-    files.removeBytes(id)
+    deletions.deleteBytes(id)
     arrived.remove(id)
   }
 
   // MARK: - Time
 
   /// Deletes what nobody has sent a byte of for too long.
-  ///
-  /// - Returns: Why something could not be noted; it is tried again.
-  @discardableResult
-  func sweep() -> UploadFailure? {
+  func sweep() {
     let now = clock()
     lastSweep = now
-    var problem = finishReleased(at: now)
+    deletions.tryAgain()
+    finishReleased(at: now)
     if isShared {
       for id in Array(entries.keys) where entries[id]?.isBeingTaken == false && !arrived.isHeld(id) {
         do throws(UploadFailure) { try refresh(id) } catch { problem = error }
@@ -317,27 +319,31 @@ actor UploadDesk {
         finished.append((id, changed))
       }
     }
-    guard finished.count > UploadLimits.finished else { return problem }
+    guard finished.count > UploadLimits.finished else { return }
     finished.sort { $0.changed < $1.changed }
     for (id, _) in finished.dropLast(UploadLimits.finished) { remove(id) }
-    return problem
   }
 
   /// Ends the files that nobody holds, when their inputs no longer come again: a minute later what they did is stored.
-  private func finishReleased(at now: Double) -> UploadFailure? {
-    var problem: UploadFailure?
+  private func finishReleased(at now: Double) {
     for id in arrived.released(before: now - 60) {
       do throws(UploadFailure) { try finish(id) } catch { problem = error }
     }
-    return problem
+  }
+
+  /// Why something could not be noted, known or deleted since somebody asked last; it is tried again.
+  func takeProblems() -> [UploadFailure] {
+    defer { (problem, deletions.problem) = (nil, nil) }
+    return [problem, deletions.problem, arrived.takeProblem()].compactMap(\.self)
   }
 
   /// Sweeps each minute until its task is cancelled.
   ///
-  /// - Parameter report: Is told why something could not be noted.
+  /// - Parameter report: Is told why something could not be noted, known or deleted.
   func sweepAlways(_ report: @Sendable (UploadFailure) -> Void) async {
     while (try? await Task.sleep(for: .seconds(60))) != nil {
-      if let problem = sweep() { report(problem) }
+      sweep()
+      takeProblems().forEach(report)
     }
   }
 
@@ -352,6 +358,7 @@ actor UploadDesk {
   /// The upload of a token, if it is this sender's and was begun here.
   private func find(_ token: String, at route: String, from sender: Sender) throws(HTTPError) -> String {
     let id = Self.id(of: token)
+    guard !deletions.left.contains(id) else { throw Self.gone }
     // Another process of a deploy may have begun it.
     let stored: UploadRecord?
     do {
@@ -422,7 +429,8 @@ actor UploadDesk {
     hideFromScreen(id)
     entries[id] = nil
     arrived.remove(id)
-    files.remove(id)
+    // What cannot be seen is not there, or not for now.
+    if files.changed(id) != nil { deletions.delete(id) }
   }
 
   /// Stores something, or tells the client that there is no room.

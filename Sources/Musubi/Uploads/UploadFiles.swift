@@ -65,10 +65,10 @@ protocol UploadFiles: Sendable {
   func bytes(of id: String, at offset: Int, _ most: Int) throws(UploadFailure) -> [UInt8]
   /// Waits until the bytes would survive a loss of power.
   func sync(_ id: String) throws(UploadFailure)
-  /// Forgets an upload.
-  func remove(_ id: String)
-  /// Forgets the bytes of an upload.
-  func removeBytes(_ id: String)
+  /// Deletes an upload, or what is left of it.
+  func remove(_ id: String) throws(UploadFailure)
+  /// Deletes the bytes of an upload, if they are there.
+  func removeBytes(_ id: String) throws(UploadFailure)
   /// Where the bytes are.
   func path(of id: String) -> String
 }

@@ -90,14 +90,19 @@ struct UploadFolder: UploadFiles {
 
   func sync(_ id: String) throws(UploadFailure) { try write([], to: path(of: id), 0, at: 0, thenSync: true) }
 
-  func remove(_ id: String) {
+  func remove(_ id: String) throws(UploadFailure) {
     // Bytes without a record are remains, a record without bytes is a file that was taken.
-    unlink(recordPath(id))
-    unlink(recordPath(id) + ".new")
-    removeBytes(id)
+    try delete(recordPath(id))
+    try delete(recordPath(id) + ".new")
+    try removeBytes(id)
   }
 
-  func removeBytes(_ id: String) { unlink(path(of: id)) }
+  func removeBytes(_ id: String) throws(UploadFailure) { try delete(path(of: id)) }
+
+  private func delete(_ path: String) throws(UploadFailure) {
+    guard unlink(path) != 0, errno != ENOENT else { return }
+    throw UploadFailure("cannot be deleted", errno)
+  }
 
   private func status(_ path: String) -> stat? {
     var status = stat()
