@@ -42,73 +42,59 @@ extension LoopBatch {
   private func write(
     _ item: Item, _ places: [ObjectIdentifier: Int], at now: Duration, to writer: inout LinkWriter
   ) {
-    func begin(_ kind: Kind, _ number: Int) {
-      writer.append(kind.rawValue)
-      writer.append(number)
-    }
+    let (kind, number) = head(of: item, places)
+    writer.append(kind.rawValue)
+    writer.append(number)
     switch item {
-    case .opened(let number, let request, let refusal):
-      begin(.opened, number)
+    case .opened(_, let request, let refusal):
       request.write(at: now, to: &writer)
       writer.append(refusal) { $1.write(to: &$0) }
-    case .message(let number, let range, let isText):
-      begin(.message, number)
+    case .message(_, let range, let isText):
       writer.append(bytes[range])
       writer.append(isText)
-    case .closed(let number, let saidFarewell):
-      begin(.closed, number)
-      writer.append(saidFarewell)
-    case .fetched(let number, let bytes):
-      begin(.fetched, number)
-      writer.append(bytes)
-    case .buffered(let number, let bytes):
-      begin(.buffered, number)
-      writer.append(bytes)
-    case .own(let number, let range):
-      begin(.own, number)
-      writer.append(bytes[range])
-    case .close(let number, let end):
-      begin(.close, number)
+    case .own(_, let range): writer.append(bytes[range])
+    case .fetched(_, let bytes), .buffered(_, let bytes): writer.append(bytes)
+    case .closed(_, let flag), .reading(_, let flag), .lags(_, let flag): writer.append(flag)
+    case .close(_, let end):
       writer.append(Int(end.code.rawValue))
       writer.append(end.reason)
-    case .reading(let number, let isReading):
-      begin(.reading, number)
-      writer.append(isReading)
-    case .moved(let number, let refusal):
-      begin(.moved, number)
-      refusal.write(to: &writer)
-    case .adopted(let slot, let move):
-      begin(.adopted, slot)
-      move.write(to: &writer)
-    case .left(let slot, let move):
-      begin(.left, slot)
-      move.write(to: &writer)
-    case .signedOut: begin(.signedOut, 0)
-    case .follow(let key, let isFollowed):
-      begin(.follow, isFollowed ? 1 : 0)
-      key.write(to: &writer)
+    case .moved(_, let refusal): refusal.write(to: &writer)
+    case .adopted(_, let move), .left(_, let move): move.write(to: &writer)
+    case .follow(let key, _): key.write(to: &writer)
     case .presence(let key, let presence):
-      begin(.presence, presence.count)
       key.write(to: &writer)
       writer.append(all: presence.people) { $1.write(to: &$0) }
-    case .shared(let frames, let numbers):
-      begin(.shared, places[ObjectIdentifier(frames)] ?? 0)
-      writer.append(all: numbers) { $0.append($1) }
-    case .model(let message):
-      begin(.model, message.kind)
-      message.write(to: &writer)
-    case .seat(let number, let audience):
-      begin(.seat, number)
-      writer.append(audience)
-    case .unseat(let number, let audience):
-      begin(.unseat, number)
-      writer.append(audience)
-    case .turns(let frames, let audience):
-      begin(.turns, places[ObjectIdentifier(frames)] ?? 0)
-      writer.append(audience)
-    case .lags(let number, let isLagging):
-      begin(.lags, number)
-      writer.append(isLagging)
+    case .shared(_, let numbers): writer.append(all: numbers) { $0.append($1) }
+    case .seat(_, let audience), .unseat(_, let audience), .turns(_, let audience): writer.append(audience)
+    case .model(let message): message.write(to: &writer)
+    case .signedOut, .adopt: break
+    }
+  }
+
+  /// What an item begins with: its kind, and the connection or another number that says what it is about.
+  private func head(of item: Item, _ places: [ObjectIdentifier: Int]) -> (Kind, Int) {
+    func place(of frames: SharedFrames) -> Int { places[ObjectIdentifier(frames)] ?? 0 }
+    return switch item {
+    case .opened(let number, _, _): (.opened, number)
+    case .message(let number, _, _): (.message, number)
+    case .closed(let number, _): (.closed, number)
+    case .fetched(let number, _): (.fetched, number)
+    case .buffered(let number, _): (.buffered, number)
+    case .own(let number, _): (.own, number)
+    case .shared(let frames, _): (.shared, place(of: frames))
+    case .close(let number, _): (.close, number)
+    case .reading(let number, _): (.reading, number)
+    case .moved(let number, _): (.moved, number)
+    case .adopted(let slot, _): (.adopted, slot)
+    case .left(let slot, _): (.left, slot)
+    case .signedOut: (.signedOut, 0)
+    case .follow(_, let isFollowed): (.follow, isFollowed ? 1 : 0)
+    case .presence(_, let presence): (.presence, presence.count)
+    case .model(let message): (.model, message.kind)
+    case .seat(let number, _): (.seat, number)
+    case .unseat(let number, _): (.unseat, number)
+    case .turns(let frames, _): (.turns, place(of: frames))
+    case .lags(let number, _): (.lags, number)
     case .adopt: preconditionFailure("This stays in its process.")
     }
   }
