@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of several servers on one database have in common."""
+
+import asyncio
+import contextlib
+import sys
+
+from case import ProcessCase
+from servers import Engine, Server
+from wire import Page
+
+
+class RoundRobin:
+    """Forwards connections to several ports in turn; one that nobody listens at is passed over."""
+
+    def __init__(self, ports):
+        self.ports, self.next, self.links = list(ports), 0, set()
+        self.delay = 0
+
+    async def start(self, port=0):
+        self.server = await asyncio.start_server(self.accept, "127.0.0.1", port)
+        self.port = self.server.sockets[0].getsockname()[1]
+        return self
+
+    async def close(self):
+        self.server.close()
+        self.cut()
+        await self.server.wait_closed()
+
+    def cut(self):
+        """Loses all connections."""
+        for writer in self.links:
+            writer.transport.abort()
+
+    async def target(self):
+        for _ in range(len(self.ports)):
+            self.next = (self.next + 1) % len(self.ports)
+            with contextlib.suppress(OSError):
+                return await asyncio.open_connection("127.0.0.1", self.ports[self.next])
+        raise ConnectionRefusedError
+
+    async def accept(self, reader, writer):
+        self.links.add(writer)
+        far_writer = None
+        try:
+            far_reader, far_writer = await self.target()
+            self.links.add(far_writer)
+            tasks = [asyncio.ensure_future(self.pump(*ends)) for ends in ((reader, far_writer), (far_reader, writer))]
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        except OSError:
+            pass  # nobody is there
+        finally:
+            for end in (writer, far_writer):
+                if end:
+                    self.links.discard(end)
+                    end.transport.abort()
+
+    async def pump(self, reader, writer):
+        while data := await reader.read(65_536):
+            if self.delay:
+                await asyncio.sleep(self.delay)
+            writer.write(data)
+            await writer.drain()
+
+
+class ClusterCase(ProcessCase):
+    async def asyncSetUp(self):
+        await super().asyncSetUp()
+        self.engine = Engine()
+        missing = await self.engine.start()
+        self.addAsyncCleanup(self.engine.close)
+        if missing:
+            print(f"\nNOT TESTED with PostgreSQL: {missing}", file=sys.stderr)
+            self.skipTest(missing)
+        self.nodes = []
+
+    async def node(self, *options, start=True, **settings):
+        """A server among others; its port stays its own over restarts."""
+        settings = {"listener": Server.listening()} | settings if "listener" not in settings else settings
+        server = await self.server(
+            "--cluster", self.engine.url, "--balance-after", "1", "--ready-delay", "0", *options, start=start, **settings)
+        self.nodes.append(server)
+        return server
+
+    async def three(self, *options, **settings):
+        """Three servers that share the slots, and what forwards pages to them in turn."""
+        for _ in range(3):
+            await self.node(*options, **settings)
+        await self.shared_by(3)
+        proxy = await RoundRobin([node.port for node in self.nodes]).start()
+        self.addAsyncCleanup(proxy.close)
+        return proxy
+
+    async def shared_by(self, count, time_limit=60):
+        """Waits until so many nodes have all slots among them, none of them much more than the others."""
+        async def wait():
+            while True:
+                rows = await self.engine.sql(
+                    "SELECT count(*) FROM musubi.fence f JOIN musubi.node n ON n.id = f.node GROUP BY f.node")
+                counts = [int(row) for row in rows.split()]
+                if len(counts) == count and sum(counts) == 4096 and max(counts) - min(counts) <= 410:
+                    return
+                await asyncio.sleep(0.1)
+        await asyncio.wait_for(wait(), time_limit)
+
+    async def owner(self, room, screen="counter"):
+        """The server that has a room."""
+        found = await self.engine.sql(
+            "SELECT n.address FROM musubi.record r JOIN musubi.fence f ON f.slot = r.slot JOIN musubi.node n ON n.id = f.node"
+            f" WHERE r.key LIKE '%\"{screen}\"%\"{room}\"%' AND r.key LIKE '[%'")
+        return next((node for node in self.nodes if any("joined" in line and found in line for line in node.output)), None) if found else None
+
+    async def visitor(self, server, cookie, room, screen="board"):
+        page = Page(server.port, screen, room, self.random)
+        page.cookie = cookie
+        self.addAsyncCleanup(page.close)
+        return await page.open()
