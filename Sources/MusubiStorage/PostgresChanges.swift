@@ -103,7 +103,9 @@ struct PostgresChanges {
   func write(
     _ slots: [Int], _ fences: [Int: PostgresFence], of folder: Int64, _ connection: PostgresConnection
   ) throws(PostgresError) -> Set<Int> {
-    let tried = slots.map { SlotTrial(trials[$0] ?? [], of: folder)?.text }
+    let tried = try slots.map { slot throws(PostgresError) in
+      try SlotTrial(trials[slot] ?? [], of: folder)?.text()
+    }
     let rows = try connection.run(Self.sql, slots.arguments(fences) + arguments(fences) + [.texts(tried)])
     var stored: Set<Int> = []
     for row in 0..<rows.count { stored.insert(try rows.value(row, 0)) }

@@ -232,8 +232,8 @@ package final class PostgresDirectory {
       let row = try connection.run(
         "UPDATE musubi.fence SET trial = NULL WHERE slot = $1 AND trial = $2 AND node = $3",
         .integer(slot), .text(trial), .integer(entry.node))
-      guard row.changes == 1, let trial = SlotTrial(trial) else { return [] }
-      return try PostgresRecords.strike(trial.inputs, of: slot, connection)
+      guard row.changes == 1 else { return [] }
+      return try PostgresRecords.strike(SlotTrial(trial).inputs, of: slot, connection)
     }
   }
 

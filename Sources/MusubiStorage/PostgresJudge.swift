@@ -81,7 +81,7 @@ package struct PostgresJudge {
       """, .text("\(folder)"))
     let slots = try (0..<rows.count).map { try rows.value($0, 0, as: Int64.self) }
     try connection.run("UPDATE musubi.fence SET trial = NULL WHERE slot = ANY($1)", .integers(slots))
-    return Set((0..<rows.count).compactMap { rows.text($0, 1).flatMap { SlotTrial($0) } }.flatMap(\.inputs))
+    return Set(try (0..<rows.count).compactMap { try rows.text($0, 1).map(SlotTrial.init)?.inputs }.joined())
   }
 
   private func judgement(

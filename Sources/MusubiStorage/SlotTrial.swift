@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MusubiPostgres
 import MusubiSession
 
 /// The inputs that an owner of a slot was about to run when it stored something in it last, and of which each may have ended an
@@ -17,12 +18,21 @@ struct SlotTrial: Codable {
     (self.folder, self.inputs) = (folder, inputs)
   }
 
-  /// Reads it as it is stored; nil if it cannot be read.
-  init?(_ text: String) {
-    guard let read = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
-    self = read
+  /// Reads it as it is stored.
+  ///
+  /// - Throws: `PostgresError` of kind `wrongType` if it cannot be read.
+  init(_ text: String) throws(PostgresError) {
+    do { self = try JSONDecoder().decode(Self.self, from: Data(text.utf8)) } catch {
+      throw PostgresError(.wrongType, "What was on trial cannot be read: \(error)")
+    }
   }
 
-  /// As it is stored; nil if a session has a name that JSON has not.
-  var text: String? { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } }
+  /// It as it is stored.
+  ///
+  /// - Throws: `PostgresError` of kind `wrongType` if JSON cannot have it.
+  func text() throws(PostgresError) -> String {
+    do { return String(decoding: try JSONEncoder().encode(self), as: UTF8.self) } catch {
+      throw PostgresError(.wrongType, "What is on trial cannot be written: \(error)")
+    }
+  }
 }

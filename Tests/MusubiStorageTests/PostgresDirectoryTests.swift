@@ -252,13 +252,22 @@ struct `The directory of nodes that share a database` {
     let two = try await dead(waiting: .milliseconds(50))
     let others = try two.load([key.slot, (key.slot + 1) % 4_096])
     #expect(others.count == 1 && others[key.slot] == nil, "It waits, and nothing else does.")
-    try await Task.sleep(for: .milliseconds(60))
-    let loaded = try #require(try two.load([key.slot])[key.slot])
+    var found: LoadedSlot?
+    repeat { found = try two.load([key.slot])[key.slot] } while found == nil
+    let loaded = try #require(found)
     #expect(loaded.struck == [input] && loaded.state.refusedInputs == [input])
     // Whoever has the slot after it knows as well.
     let again = try #require(try two.load([key.slot])[key.slot])
     #expect(again.struck.isEmpty && again.state.refusedInputs == [input])
     #expect(try sql("SELECT count(*) FROM musubi.fence WHERE trial IS NOT NULL") == "0")
+  }
+
+  @Test func `one that cannot be read is told, and not taken for none`() async throws {
+    let two = try await dead(waiting: .zero)
+    _ = try sql("UPDATE musubi.fence SET trial = '{\"folder\":1}' WHERE trial IS NOT NULL")
+    let error = #expect(throws: PostgresError.self) { try two.load([key.slot]) }
+    #expect(error?.message.hasPrefix("What was on trial cannot be read: ") == true)
+    #expect(try sql("SELECT count(*) FROM musubi.fence WHERE trial IS NOT NULL") == "1")
   }
 
   @Test func `one that has ended its owner is refused at once, though that was the first strike`()
