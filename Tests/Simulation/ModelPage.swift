@@ -66,7 +66,7 @@ final class ModelPage: SimulatedPeer {
     if SimulatedPage.traces { print("\(network.now) \(name) < \(String(decoding: payload, as: UTF8.self))") }
     perform { session in
       for notice in try session.receive(payload) {
-        if case .error(let code, let message, _) = notice, !allowed.contains(code) {
+        if case .error(let code, let message, _) = notice, code != "session-unknown" {
           throw SimulationFailure(message)
         }
       }
@@ -87,8 +87,6 @@ final class ModelPage: SimulatedPeer {
 
   /// Whether a former connection's request may come over a slow link, behind that of the new one, and take the session.
   private var comesLate: Bool { network.nodes.count > 1 }
-
-  private var allowed: Set<String> { comesLate ? ["session-unknown", "token-refused"] : ["session-unknown"] }
 
   private func perform(_ work: (inout ClientSession) throws -> Void) {
     guard failure == nil else { return }

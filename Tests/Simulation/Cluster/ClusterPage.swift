@@ -126,13 +126,8 @@ final class ClusterPage: SimulatedPeer {
     if SimulatedPage.traces { print("\(network.now) \(name) < \(String(decoding: payload, as: UTF8.self))") }
     perform { session in
       for notice in try session.receive(payload) {
-        guard case .error(let code, let message, _) = notice else { continue }
-        switch code {
-        case "session-unknown": break
-        // A former connection's request came behind that of the new one, and took the session.
-        case "token-refused": hasTaken = false
-        default: throw SimulationFailure(message)
-        }
+        guard case .error(let code, let message, _) = notice, code != "session-unknown" else { continue }
+        throw SimulationFailure(message)
       }
       guard case .acknowledged(let number, _) = try ReceivedFrame(json: payload).content,
         let name = session.identifier
