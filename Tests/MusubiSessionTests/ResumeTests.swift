@@ -296,6 +296,29 @@ import Testing
     #expect(other.state["number.field"] == "12")
   }
 
+  @Test func `with an edit from before a snapshot that it was sent meanwhile is asked to come back`() {
+    page.link?.isStalled = true
+    for number in 1...10 {
+      other.send(#"{"input":\#(number),"name":"number","value":"\#(10 + number)"}"#)
+      settle()
+    }
+    // The text's steps reach back further than the turns: the room could place it, but elsewhere than the page has it.
+    page.link?.isStalled = false
+    page.send(#"{"input":1,"name":"number","revision":0,"edits":[[1,0,"5"]]}"#)
+    settle()
+
+    #expect(page.closeCode == 4001 && page.last("ack") == nil)
+    #expect(other.state["number.field"] == "20")
+
+    page.resume(["edits": "1"])
+    settle()
+    page.send(#"{"input":1,"name":"number","revision":10,"edits":[[2,0,"5"]]}"#)
+    settle()
+
+    #expect(page.last("ack") == 1)
+    #expect(other.state["number.field"] == "205")
+  }
+
   @Test func `whose edits go back to an older revision is told that it is wrong`() {
     page.send(#"{"input":1,"name":"number","revision":0,"edits":[[1,0,"1"]]}"#)
     settle()

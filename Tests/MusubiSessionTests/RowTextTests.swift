@@ -10,8 +10,11 @@ import Testing
 private final class Stage {
   let network: SimulatedNetwork
 
-  init(_ kind: RowsView.Kind = .keep, rows: [RowsView.Row]? = nil, store: SimulatedStore? = nil) {
+  init(
+    _ kind: RowsView.Kind = .keep, rows: [RowsView.Row]? = nil, store: SimulatedStore? = nil, turns: Int? = nil
+  ) {
     var configuration = SessionConfiguration()
+    if let turns { configuration.maxLogTurns = turns }
     configuration.maxTextBytes = 1_000
     network = SimulatedNetwork(
       seed: 7, configuration: configuration, store: store, routes: [.rows(kind, rows: rows)])
@@ -366,6 +369,23 @@ extension RawPage {
     stage.send(page, #"{"input":2,"name":"title","row":"3","revision":0,"edits":[[0,0,"y"]]}"#)
     // The page has shown to know revision 0 only, so that this may be an edit that was under way for minutes.
     #expect(page.closeCode == 4001)
+  }
+
+  @Test func `sends a page away whose edit is from before a snapshot that it was sent meanwhile`() {
+    let stage = Stage(turns: 8)
+    let (page, other) = (stage.page(), stage.page())
+    stage.send(page, #"{"input":1,"name":"title","row":"1","sequence":0,"edits":[[3,0,"!"]]}"#)
+
+    page.link?.isStalled = true
+    for number in 1...10 {
+      stage.send(
+        other, #"{"input":\#(number),"name":"title","row":"1","revision":\#(number),"edits":[[0,0,"x"]]}"#)
+    }
+    page.link?.isStalled = false
+    stage.send(page, #"{"input":2,"name":"title","row":"1","revision":1,"edits":[[4,0,"?"]]}"#)
+
+    #expect(page.closeCode == 4001 && page.last("ack") == nil)
+    #expect(other.state["rows"]?[0]?["title"] == "xxxxxxxxxxone!")
   }
 
   /// The room, as the hub has it.

@@ -76,6 +76,32 @@ import Testing
     #expect(Simulation(node: nil, fault: fault).firstFailure(seeds: 0..<400, kinds: [.swift]) != nil)
   }
 
+  @Test func `lose nothing and end with the same text as the audiences of a room`() {
+    let crowd = CrowdFaults()
+    let failure = Simulation(node: nil, crowd: crowd).firstFailure(seeds: 0..<300, kinds: [.swift])
+
+    if let failure { Issue.record("\(failure)") }
+    #expect(crowd.cut > 20 && crowd.audienceTurns > 300, "\(crowd.cut) \(crowd.audienceTurns)")
+  }
+
+  @Test(arguments: [false, true]) func `show that a snapshot restarts no bridge`(hasCrowd: Bool) {
+    let mistake = KeptBridges()
+    let simulation = Simulation(
+      node: nil, crowd: hasCrowd ? CrowdFaults() : nil, sabotage: mistake.look(at:))
+    // Of these seeds the text's steps reach back further than the turns.
+    let seed = stride(from: UInt64(2), to: 4_000, by: 4).first { seed in
+      do {
+        try simulation.run(Schedule(seed: seed, kinds: [.swift]))
+        return false
+      } catch {
+        return true
+      }
+    }
+
+    #expect(seed != nil, "\(mistake.count) were kept")
+    print("FOUND", hasCrowd, seed ?? 0)
+  }
+
   @Test func `print a failing seed as few steps that still fail`() throws {
     let failure = try #require(
       Simulation(node: nil, fault: .takesTwice).firstFailure(seeds: 0..<400, kinds: [.swift]))

@@ -58,7 +58,8 @@ package struct RowSimulation {
     let store = hasStore ? SimulatedStore() : nil
     var configuration = SessionConfiguration()
     configuration.maxLogTurns = history
-    configuration.maxTextHistory = history
+    // A page gets a snapshot though the text's steps reach back, as where a turn has much else.
+    configuration.maxTextHistory = seed % 4 == 2 ? 1_024 : history
     // A way back may take a minute here, and may be lost ten times in turn: sessions are not to end.
     configuration.sessionLifetime = .seconds(3_600)
     configuration.roomLifetime = configuration.sessionLifetime

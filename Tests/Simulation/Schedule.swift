@@ -61,8 +61,10 @@ package struct Schedule: Sendable {
   package var pages: [PageKind]
   /// The shortest and the longest way of a message, in milliseconds.
   package var latency: ClosedRange<Int>
-  /// How many turns and steps the room keeps.
+  /// How many turns the room keeps.
   package var history: Int
+  /// How many steps of the text it keeps.
+  package var textHistory: Int
   /// How often the server's loop reads arrived messages, in milliseconds: all of them are one turn.
   package var pause: Int
   /// The most bytes of the text; a small limit has edits refused.
@@ -108,6 +110,8 @@ package struct Schedule: Sendable {
     let slowest = [0, 20, 200, 1_500, 30_000][below(5)]
     latency = [slowest, slowest / 4, 0][below(3)]...slowest
     history = [1_024, 1_024, 12, 3][below(4)]
+    // A page gets a snapshot though the text's steps reach back, as where a turn has much else.
+    textHistory = seed % 4 == 2 ? 1_024 : history
     limit = below(8) == 0 ? 60 : 262_144
     pause = 0
     actions = []

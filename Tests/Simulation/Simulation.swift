@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 import MusubiSession
-import MusubiTesting
+package import MusubiTesting
 
 /// Runs schedules: the real hub and real clients on a network of virtual time, and looks at what came of it.
 package struct Simulation {
   private let node: NodePages?
   private let fault: Fault?
   private let asksSlowly: Bool
+  private let crowd: CrowdFaults?
+  private let sabotage: ((SimulatedNetwork) -> Void)?
 
   /// A simulation.
   ///
@@ -15,10 +17,17 @@ package struct Simulation {
   ///   - node: Runs the pages of the browser client, if schedules have some.
   ///   - fault: A mistake that is to be found.
   ///   - asksSlowly: Whether the application takes its time to say who a page is.
-  package init(node: NodePages?, fault: Fault? = nil, asksSlowly: Bool = false) {
+  ///   - crowd: What happens to servers; nil if there is one.
+  ///   - sabotage: Is called after each step, and makes another mistake that is to be found.
+  package init(
+    node: NodePages?, fault: Fault? = nil, asksSlowly: Bool = false, crowd: CrowdFaults? = nil,
+    sabotage: ((SimulatedNetwork) -> Void)? = nil
+  ) {
     self.node = node
     self.fault = fault
     self.asksSlowly = asksSlowly
+    self.crowd = crowd
+    self.sabotage = sabotage
   }
 
   /// Runs a schedule.
@@ -27,10 +36,12 @@ package struct Simulation {
   package func run(_ schedule: Schedule) throws {
     var configuration = SessionConfiguration()
     configuration.maxLogTurns = schedule.history
-    configuration.maxTextHistory = schedule.history
+    configuration.maxTextHistory = schedule.textHistory
     configuration.maxTextBytes = schedule.limit
+    crowd?.prepare(&configuration, schedule)
     let network = SimulatedNetwork(
-      seed: schedule.seed,
+      seed: schedule.seed, nodes: crowd == nil ? 1 : CrowdFaults.servers,
+      loops: crowd == nil ? 1 : CrowdFaults.loops,
       latency: SimulatedNetwork.Latency(
         .milliseconds(schedule.latency.lowerBound), .milliseconds(schedule.latency.upperBound)),
       configuration: configuration, routes: [schedule.screen.route(fault: fault)],
@@ -39,6 +50,7 @@ package struct Simulation {
           id: request.headers["cookie"], validFor: schedule.trust.map { .milliseconds($0) })
       })
     network.loopPause = .milliseconds(schedule.pause)
+    if let sabotage { network.onStep = { [unowned network] _ in sabotage(network) } }
     if asksSlowly {
       network.answerDelay = { [random = network.random] in .milliseconds(Int(random.next() >> 33) % 100) }
     }
@@ -53,6 +65,8 @@ package struct Simulation {
       network.end()
       for page in pages { page.newestRevision = { 0 } }
     }
+    let random = RandomSource(seed: schedule.seed)
+    crowd?.begin(on: network, schedule, random)
     for page in pages {
       page.fault = fault
       page.newestRevision = { pages.map(\.report.revision).max() ?? 0 }
@@ -61,9 +75,14 @@ package struct Simulation {
     var deleted: Set<Int> = []
     for action in schedule.actions {
       network.run(until: .milliseconds(action.time))
-      if case .restart = action.kind { log.restart() }
+      var isRestart = false
+      if case .restart = action.kind { isRestart = true }
+      crowd?.happen(on: network, random, always: isRestart)
+      if crowd != nil, isRestart { continue }
+      if isRestart { log.restart() }
       perform(action.kind, on: pages[action.page], network, deleted: &deleted)
     }
+    crowd?.end(on: network)
     for page in pages {
       page.link?.isStalled = false
       page.flush()
