@@ -88,14 +88,15 @@ private final class Notes: SharedModel {
     }
     #expect(sent(.success(())) == "()" && sent(.success(["a": 1])) == #"{"a":1}"#)
     #expect(sent(.success(Int?.none)) == "null")
-    #expect(sent(.failure(Sentence())) == "SharedModelError: It is closed.")
+    #expect(sent(.failure(Sentence())) == "SentError: It is closed.")
     #expect(sent(.failure(SharedModelError.busy)) == "SharedModelError: \(SharedModelError.busy)")
     #expect(sent(.success(Ticket())).hasSuffix("it is Ticket, which is neither Void nor Codable"))
 
-    let reply = ModelResult.success(try SentContent(Int?.none)).received(as: Int?.self)
+    let reply = ModelResult.success(try SentContent(Int?.none)).received(as: Int?.self, or: (any Error).self)
     #expect(try reply.get() as? Int? == .some(nil))
     #expect(throws: (any Error).self) {
-      try ModelResult.success(SentContent(json: Array("{".utf8))).received(as: Int.self).get()
+      try ModelResult.success(SentContent(json: Array("{".utf8))).received(as: Int.self, or: (any Error).self)
+        .get()
     }
   }
 }

@@ -281,11 +281,12 @@ private struct Draw {
   }
 
   private mutating func result() -> ModelResult {
-    switch below(5) {
+    switch below(6) {
     case 0: .success(())
     case 1: .success(SentContent(json: bytes()))
     case 2: .failure(SharedModelError.unavailable(text()))
     case 3: .failure(SharedModelError.busy)
+    case 4: .failure(SentError(maybe { SentContent(json: $0.bytes()) }, description: text()))
     default: .failure(SharedModelError.failed(text()))
     }
   }

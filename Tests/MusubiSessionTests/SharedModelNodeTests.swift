@@ -88,7 +88,7 @@ import Testing
 
     #expect(pages.allSatisfy { $0.state["sum"] == 6 })
     #expect(pages.enumerated().allSatisfy { $1.state["answers"]?[0]?.stringValue == "\($0 + 1)" })
-    #expect(pages[1].state["answers"] == ["2", "Empty()"] && pages[1].last("ack") == 2)
+    #expect(pages[1].state["answers"] == ["2", "empty at 6"] && pages[1].last("ack") == 2)
     #expect(pages[2].state["from"]?.arrayValue?.count == 6 && pages[2].state["from"]?[4] == "guest 4")
     #expect(Set(pages.map { (SessionName.slot(of: $0.session) ?? 0) / 2 % 3 }) == [0, 1, 2])
     #expect(network.failures == [] && store.misfits == [])

@@ -110,7 +110,7 @@ import Testing
     page.send(#"{"input":2,"name":"add","value":3}"#)
     settle(network)
 
-    #expect(page.state["answers"] == ["Empty()", "3"] && page.last("ack") == 2)
+    #expect(page.state["answers"] == ["empty at 0", "3"] && page.last("ack") == 2)
   }
 
   @Test func `shows what its own clock changes, and a page that was away the newest value alone`() {

@@ -12,7 +12,9 @@ final class Till: SharedModel, Restorable {
     case fail
   }
 
-  struct Empty: Error {}
+  struct Empty: Error, Codable {
+    let sum: Int
+  }
 
   struct State: Codable {
     var sum = 0
@@ -39,7 +41,7 @@ final class Till: SharedModel, Restorable {
     }
   }
 
-  func handle(_ command: Command, from sender: Visitor) async throws -> Int {
+  func handle(_ command: Command, from sender: Visitor) async throws(Empty) -> Int {
     desk.note(Effect.currentKey ?? "none")
     switch command {
     case .add(let amount): sum.accept(sum.value + amount)
@@ -48,7 +50,7 @@ final class Till: SharedModel, Restorable {
       sum.accept(sum.value + amount)
       await desk.wait()
       sum.accept(sum.value + amount)
-    case .fail: throw Empty()
+    case .fail: throw Empty(sum: sum.value)
     }
     from.accept(from.value + [sender.id ?? "nobody"])
     return sum.value
@@ -121,7 +123,9 @@ final class TillScreen: InputOutputViewModel, Restorable {
   private func send(_ command: Till.Command) {
     till.send(command).subscribe(
       onSuccess: { [answers] in answers.accept(answers.value + ["\($0)"]) },
-      onFailure: { [answers] in answers.accept(answers.value + ["\($0)"]) }
+      onFailure: { [answers] in
+        answers.accept(answers.value + [($0 as? Till.Empty).map { "empty at \($0.sum)" } ?? "\($0)"])
+      }
     ).disposed(by: bag)
   }
 }

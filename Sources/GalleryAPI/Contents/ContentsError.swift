@@ -2,16 +2,16 @@
 import MusubiSQLite
 
 /// Why the contents could not be read or changed; nothing was changed then.
-package struct ContentsError: Error, Equatable, CustomStringConvertible {
+package struct ContentsError: Error, Equatable, Codable, CustomStringConvertible {
   /// A part of a post that has bounds.
-  package enum Field: String, Sendable {
+  package enum Field: String, Sendable, Codable {
     case title, text, author
     /// The number of the input that causes the post.
     case idempotencyKey
   }
 
   /// The kinds that a caller can tell apart; the View layer decides on their look.
-  package enum Kind: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable, Codable {
     /// A part is empty, or blank.
     case empty(Field)
     /// A part is longer than this number of characters.

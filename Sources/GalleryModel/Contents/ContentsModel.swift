@@ -25,7 +25,7 @@ package final class ContentsModel: SharedModel {
   /// Changes the database, and reads it again.
   ///
   /// - Throws: `ContentsError`.
-  package func handle(_ command: Command, from sender: Visitor) async throws {
+  package func handle(_ command: Command, from sender: Visitor) async throws(ContentsError) {
     switch command {
     case .fetch: try await refresh()
     case .post(let title, let text):
@@ -41,7 +41,7 @@ package final class ContentsModel: SharedModel {
     }
   }
 
-  private func refresh() async throws {
+  private func refresh() async throws(ContentsError) {
     let list = try await api.fetch()
     if list != contents.value { contents.accept(list) }
   }

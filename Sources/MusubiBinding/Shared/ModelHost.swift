@@ -111,7 +111,9 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
   // MARK: - Commands
 
   package func perform(_ command: ModelCommand) {
-    if let known = done[command.key] { return tell(command, known.result(as: Model.Reply.self)) }
+    if let known = done[command.key] {
+      return tell(command, known.result(as: Model.Reply.self, or: Model.Failure.self))
+    }
     guard !settled.contains(command.key) else {
       // A copy that was on its way while its screen's slot was taken; nobody waits for it.
       return tell(command, .failure(SharedModelError.unavailable("it was carried out before")))
@@ -144,7 +146,7 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
       waitingBytes -= command.value.heapBytes
       // Its input may have come again while it waited.
       if let known = done[command.key] {
-        tell(command, known.result(as: Model.Reply.self))
+        tell(command, known.result(as: Model.Reply.self, or: Model.Failure.self))
       } else {
         begin(command)
       }
@@ -232,6 +234,8 @@ package struct StoredModel: Codable {
     private var reply: Value?
     /// The error's description.
     private var failure: String?
+    /// The error as JSON, if it is `Codable`.
+    private var error: String?
     /// When it ended, in seconds since 1970.
     let time: Double
 
@@ -240,13 +244,18 @@ package struct StoredModel: Codable {
       do {
         if let content = try result.get() as? any Encodable { reply = try ValueEncoder.encode(content) }
       } catch {
-        failure = "\(error)"
+        let sent = SentError(error)
+        failure = sent.description
+        self.error = sent.content.map { String(decoding: $0.json, as: UTF8.self) }
       }
     }
 
     /// The answer to the command when it comes again.
-    func result<Reply: Sendable>(as type: Reply.Type) -> ModelResult {
-      if let failure { return .failure(SharedModelError.failed(failure)) }
+    func result<Reply: Sendable, Failure: Error>(as type: Reply.Type, or _: Failure.Type) -> ModelResult {
+      if let failure {
+        let content = error.map { SentContent(json: Array($0.utf8)) }
+        return .failure(SentError(content, description: failure).decoded(as: Failure.self))
+      }
       if type == Void.self { return .success(()) }
       guard let decodable = type as? any Decodable.Type else { return .success(()) }
       return ModelResult { try ValueDecoder.decode(decodable, as: Reply.self, from: reply ?? .null) }

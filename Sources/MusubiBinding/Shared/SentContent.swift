@@ -25,8 +25,37 @@ package struct SentContent: Equatable, Sendable {
   }
 }
 
+/// An author's error, as it is stored and goes to another server.
+package struct SentError: Error, Equatable, CustomStringConvertible {
+  /// The error; nil if it is not `Codable`.
+  package let content: SentContent?
+  /// What it says of itself.
+  package let description: String
+
+  /// What has come from another server.
+  package init(_ content: SentContent?, description: String) {
+    self.content = content
+    self.description = description
+  }
+
+  init(_ error: any Error) {
+    description = "\(error)"
+    do { content = try (error as? any Encodable).map { try SentContent($0) } } catch { content = nil }
+  }
+
+  /// The error; its description alone if it is not of that type.
+  func decoded<Failure: Error>(as type: Failure.Type) -> any Error {
+    if let content, let decodable = type as? any Decodable.Type {
+      do { return try content.decoded(as: decodable, Failure.self) } catch {
+        // The other server is of another build, where it looks different.
+      }
+    }
+    return SharedModelError.failed(description)
+  }
+}
+
 extension ModelResult {
-  /// What came of a command, as it goes to another server; an error of the author's own keeps its sentence alone.
+  /// What came of a command, as it goes to another server.
   package var sent: ModelResult {
     switch self {
     case .success(is Void): return self
@@ -36,7 +65,7 @@ extension ModelResult {
       }
       do { return .success(try SentContent(content)) } catch { return Self.unsent("\(error)") }
     case .failure(let error as SharedModelError): return .failure(error)
-    case .failure(let error): return .failure(SharedModelError.failed("\(error)"))
+    case .failure(let error): return .failure(SentError(error))
     }
   }
 
@@ -45,11 +74,14 @@ extension ModelResult {
   }
 
   /// What came of a command, where a screen waits for it.
-  func received<Reply: Sendable>(as type: Reply.Type) -> ModelResult {
-    guard case .success(let content as SentContent) = self, let decodable = type as? any Decodable.Type else {
-      return self
+  func received<Reply: Sendable>(as type: Reply.Type, or failure: (some Error).Type) -> ModelResult {
+    switch self {
+    case .success(let content as SentContent):
+      guard let decodable = type as? any Decodable.Type else { return self }
+      return ModelResult { try content.decoded(as: decodable, Reply.self) }
+    case .failure(let error as SentError): return .failure(error.decoded(as: failure))
+    default: return self
     }
-    return ModelResult { try content.decoded(as: decodable, Reply.self) }
   }
 }
 

@@ -85,7 +85,7 @@ public final class Shared<Model: SharedModel> {
         key: effect?.key ?? "", sender: context?.visitor ?? sender, value: value,
         isRecorded: effect != nil)
       line.send(message) { result in
-        let result = result.received(as: Model.Reply.self)
+        let result = result.received(as: Model.Reply.self, or: Model.Failure.self)
         if let recorder, let answer = RecordedAnswer(result) { recorder.note(answer, as: name) }
         switch result {
         case .success(let content):

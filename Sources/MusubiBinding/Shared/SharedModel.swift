@@ -34,6 +34,9 @@ public protocol SharedModel: AnyObject, SendableMetatype {
   associatedtype Command: Codable & Sendable
   /// The answer to a command; `Codable`, so that it can be told again after a restart and to another server, or `Void`.
   associatedtype Reply: Sendable = Void
+  /// What `handle` throws, by `throws(TodoProblem)`. One that is `Codable` reaches screens on other servers as it is, and after a
+  /// restart; of any other they get the description.
+  associatedtype Failure: Error = any Error
 
   /// Carries out a command; runs on the model's home loop.
   ///
@@ -44,7 +47,7 @@ public protocol SharedModel: AnyObject, SendableMetatype {
   ///   - sender: Who sent the input in which a screen sent the command; nobody if it was sent outside of an input.
   /// - Returns: The answer for the screen.
   /// - Throws: An error for the screen, which gets it instead of the answer.
-  func handle(_ command: Command, from sender: Visitor) async throws -> Reply
+  func handle(_ command: Command, from sender: Visitor) async throws(Failure) -> Reply
 }
 
 /// Why a shared model has not carried out a command.
@@ -53,7 +56,8 @@ public enum SharedModelError: Error, Equatable, Codable, CustomStringConvertible
   case unavailable(String)
   /// Too many commands wait for the model.
   case busy
-  /// The command has failed before a restart or on another server, with this description.
+  /// The command has failed before a restart or on another server, with this description: its error is not `Codable`, or
+  /// `handle` does not tell its type.
   case failed(String)
 
   /// A sentence for the log.

@@ -77,11 +77,14 @@ extension ModelDesk {
   }
 
   private static func bounded(_ result: ModelResult) -> ModelResult {
-    guard case .success(let content as SentContent) = result, content.json.count > maxSentBytes else {
-      return result
-    }
-    let reason = "the answer cannot go to another server: it has \(content.json.count) bytes"
-    return .failure(SharedModelError.failed(reason))
+    let bytes =
+      switch result {
+      case .success(let content as SentContent): content.json.count
+      case .failure(let error as SentError): (error.content?.json.count ?? 0) + error.description.utf8.count
+      default: 0
+      }
+    guard bytes > maxSentBytes else { return result }
+    return .failure(SharedModelError.failed("the answer cannot go to another server: it has \(bytes) bytes"))
   }
 
   // MARK: - Values

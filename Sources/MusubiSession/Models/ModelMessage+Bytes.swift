@@ -151,6 +151,10 @@ extension ModelResult {
       writer.append(2)
       writer.append(reason)
     case .failure(SharedModelError.busy): writer.append(3)
+    case .failure(let error as SentError):
+      writer.append(5)
+      writer.append(error.description)
+      writer.append(error.content) { $0.append($1.json) }
     case .failure(let error):
       writer.append(4)
       writer.append("\(error)")
@@ -165,6 +169,12 @@ extension ModelResult {
     case 2: self = .failure(SharedModelError.unavailable(try reader.text()))
     case 3: self = .failure(SharedModelError.busy)
     case 4: self = .failure(SharedModelError.failed(try reader.text()))
+    case 5:
+      let description = try reader.text()
+      let content = try reader.optional { reader throws(LinkError) in
+        SentContent(json: Array(try reader.data()))
+      }
+      self = .failure(SentError(content, description: description))
     default: throw LinkError("there is no answer \(kind)")
     }
   }
