@@ -26,7 +26,7 @@ steps=(
   'browser     release  Chromium'
   'engines     release  the same pages in Chromium, Firefox and WebKit, what every driver can do'
   'bench       release  counts hold their thresholds, ratios to bare servers in C hold half of theirs'
-  'schedules   long     sessions that are cut and killed everywhere; people who type over a bad network, and servers and databases that fail, 300,000 times'
+  'schedules   long     sessions that are cut and killed everywhere; people who type over a bad network, and servers and databases that fail, 400,000 times'
   'sanitize    long     Swift tests with threads under the thread sanitizer'
   'fuzz        long     broken requests, plain and by TLS, to a server under the address sanitizer'
   'tutorial    long     the README and the tutorial as a newcomer follows them in a clone of what is committed, and mistakes'
@@ -188,6 +188,8 @@ step_schedules() {
 10000 0 long-rows
 20000 0 models
 10000 0 nodes
+50000 0 crowds
+50000 50000 crowds
 50000 0 cluster
 50000 50000 cluster
 25000 0 slots

@@ -4,8 +4,9 @@ import MusubiText
 
 @testable import MusubiSession
 
-/// A mistake that the server could make: a page that gets a snapshot while edits of its own are on their way goes on with the
-/// bridges that it had. A test of the simulator.
+/// A mistake that the server could make: a test of the simulator.
+///
+/// A page that gets a snapshot while edits of its own are on their way goes on with the bridges that it had.
 final class KeptBridges {
   private struct Kept {
     /// Keeps its identifier from being given again.
@@ -44,7 +45,9 @@ final class KeptBridges {
       }
     }
     var bridges: [ObjectIdentifier: (TextBridge, Int)] = [:]
-    for row in rows { bridges[ObjectIdentifier(row)] = row.bridges[member.number].map { ($0, row.text.revision) } }
+    for row in rows {
+      bridges[ObjectIdentifier(row)] = row.bridges[member.number].map { ($0, row.text.revision) }
+    }
     kept[ObjectIdentifier(member)] = Kept(
       member: member, snapshotSequence: member.snapshotSequence,
       texts: room.texts.indices.map { (member.bridges[$0], room.texts[$0].revision) }, rows: bridges)

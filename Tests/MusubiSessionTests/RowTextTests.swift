@@ -11,7 +11,8 @@ private final class Stage {
   let network: SimulatedNetwork
 
   init(
-    _ kind: RowsView.Kind = .keep, rows: [RowsView.Row]? = nil, store: SimulatedStore? = nil, turns: Int? = nil
+    _ kind: RowsView.Kind = .keep, rows: [RowsView.Row]? = nil, store: SimulatedStore? = nil,
+    turns: Int? = nil
   ) {
     var configuration = SessionConfiguration()
     if let turns { configuration.maxLogTurns = turns }
@@ -385,7 +386,7 @@ extension RawPage {
     stage.send(page, #"{"input":2,"name":"title","row":"1","revision":1,"edits":[[4,0,"?"]]}"#)
 
     #expect(page.closeCode == 4001 && page.last("ack") == nil)
-    #expect(other.state["rows"]?[0]?["title"] == "xxxxxxxxxxone!")
+    #expect(stage.page().last("snapshot")?["rows"]?[0]?["title"] == "xxxxxxxxxxone!")
   }
 
   /// The room, as the hub has it.

@@ -125,20 +125,23 @@ class Cluster(ClusterCase):
 
     async def test_one_after_the_other_is_replaced_and_nothing_is_lost(self):
         proxy = await self.three()
-        pages = await self.load(proxy, [f"r{number}" for number in range(20)], 10)
+        pages = await self.load(proxy, [f"r{number}" for number in range(20)], 50 if is_long else 10)
 
         async def replace():
             for _ in range(3 if is_long else 1):
                 for node in list(self.nodes):
                     before = [len(page.returns) for page in pages]
+                    # As a load balancer does, which asks /readyz while the server waits for --ready-delay.
+                    proxy.ports.remove(node.port)
                     await node.stop()
                     self.assertTrue(any("drained" in line for line in node.output), self.explain(node))
                     await node.start()
+                    proxy.ports.append(node.port)
                     await self.shared_by(3)
                     await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
                     more = [len(page.returns) - count for page, count in zip(pages, before)]
                     print(f"\nreconnects of a page while one server was replaced: {max(more)} at most", file=sys.stderr)
-                    self.assertLessEqual(max(more), 3, "for its room, for its connection, and for the new server's share")
+                    self.assertLessEqual(max(more), 2, "as its server ends, and for the new server's share")
 
         await self.tap_while(pages, replace)
         self.assertEqual([page.errors for page in pages if page.errors], [])

@@ -29,6 +29,8 @@ enum ScheduleKind: String, CaseIterable {
   case models
   /// Rows, and a shared model, while slots move between loops.
   case slots
+  /// They type into a text of a room, whose pages at other servers are audiences.
+  case crowds
   /// They use a shared model on several servers.
   case nodes
   /// Rooms of several servers whose database fails as well.
@@ -39,7 +41,7 @@ enum ScheduleKind: String, CaseIterable {
     case .browser: [.browser]
     case .both: [.swift, .browser]
     case .mixed, .mixedRows, .longRows: [.browser, .browser, .swift]
-    case .swift, .slow, .rows, .models, .slots, .nodes, .cluster: [.swift]
+    case .swift, .slow, .rows, .models, .slots, .crowds, .nodes, .cluster: [.swift]
     }
   }
 
@@ -56,6 +58,14 @@ enum ScheduleKind: String, CaseIterable {
       return Schedules { rows.firstFailure(seeds: $0) }
     case .models: return Schedules { ModelSimulation().firstFailure(seeds: $0) }
     case .slots: return slots()
+    case .crowds:
+      let crowd = CrowdFaults()
+      let simulation = Simulation(node: nil, crowd: crowd)
+      return Schedules { [pages] in
+        simulation.firstFailure(seeds: $0, kinds: pages)
+      } summary: {
+        "\(crowd.cut) links cut; \(crowd.audienceTurns) stretches of turns for audiences"
+      }
     case .nodes:
       let faults = ModelFaults()
       return Schedules {
