@@ -18,7 +18,7 @@ private final class Jar: SharedModel, Restorable {
   }
 }
 
-@Suite struct `An error of a shared model` {
+@Suite(.timeLimit(.minutes(5))) struct `An error of a shared model` {
   private let command = ModelCommand(key: "a/1", sender: .anonymous, value: 11, isRecorded: true)
 
   /// What comes of the command.
