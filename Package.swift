@@ -229,7 +229,8 @@ let package = Package(
       dependencies: [
         "MusubiClient", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiText", "MusubiWire",
         "MusubiTesting",
-        "MusubiStorage", "Musubi", "GalleryScreens", "GalleryModel", "GalleryAPI", "Simulation",
+        "MusubiStorage", "Musubi", "GalleryScreens", "GalleryModel", "GalleryAPI", "PostgresServers",
+        "Simulation",
       ],
       swiftSettings: strict),
     .testTarget(

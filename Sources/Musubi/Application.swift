@@ -178,7 +178,8 @@ public struct Application: Sendable {
   /// - Parameter hook: Asked about each page that comes or comes back, off the event loops, so that it may wait: as long as
   ///   `Configuration.identifyTimeout` says, for at most 32 pages of one address at once. At a resume it is asked about
   ///   each screen of the session that the address does not name. Its errors refuse the page: `LogInRequired` sends it to
-  ///   the log-in, `Denied` shows it a sentence; any other error shows it a fixed one, and is a line in the log.
+  ///   the log-in, `Denied` shows it a sentence; any other error shows it a fixed one, and is a line in the log. After
+  ///   `HTTPError` of status 503, which is in the log as well, it comes back by itself.
   public mutating func identifyVisitors(_ hook: @escaping @Sendable (Request) async throws -> Visitor) {
     identify = hook
   }

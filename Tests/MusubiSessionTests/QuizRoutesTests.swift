@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import GalleryAPI
 @testable import GalleryScreens
 import Musubi
+import PostgresServers
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The log-in of the gallery` {
@@ -130,6 +132,33 @@ import Testing
     #expect(await join("", from: "192.0.2.8") == "/play.html#unknown")
     for place in 1...20 { _ = await join("1", from: "2001:db8::\(place)") }
     #expect(await join("1", from: "2001:db8::99") == "/play.html#wait", "They are of one network.")
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `The gallery while the database of its cluster is away` {
+  @Test func `says so to who joins a quiz or logs out, as often as somebody asks`() async throws {
+    guard let server = PostgresServer.start() else { return }
+    var application = Application()
+    application.configuration.clusterURL = try server.newDatabase()
+    QuizScreens.add(to: &application, try .ofCluster(application))
+    try Gallery.addLogIn(to: &application)
+    func post(_ path: String, _ form: String, cookie: String = "") async -> Response {
+      let headers = ["content-type": "application/x-www-form-urlencoded", "cookie": cookie]
+      let body = Array(form.utf8)
+      return await application.respond(
+        to: Request(.post, path, headers: headers, remoteAddress: "192.0.2.7", body: body))
+    }
+    let cookie = try #require(await post("/log-in.html", "person=Ann").cookies.first).value
+    #expect(await post("/quiz/join", "code=1").headers["Location"] == "/play.html#unknown")
+    server.kill()
+
+    var answers = [await post("/log-out", "", cookie: "person=\(cookie)")]
+    for _ in 1...30 { answers.append(await post("/quiz/join", "code=1")) }
+
+    for answer in answers {
+      #expect(answer.status == 503 && answer.headers["Retry-After"] != nil)
+      #expect(answer.text.contains("The database cannot be reached at the moment"))
+    }
   }
 }
 

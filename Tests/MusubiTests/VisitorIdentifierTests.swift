@@ -90,6 +90,10 @@ private struct Spilt: Error {}
     #expect(toLogIn?.status == 401)
     #expect(told.withLock { $0 } == [])
     #expect(await refusal(of: { _ in throw Spilt() }, failed: tell) == .failed)
+    #expect(await refusal(of: { _ in throw HTTPError(500, "Spilt.") }, failed: tell) == .failed)
+    let away = await refusal(of: { _ in throw HTTPError(503, "The database is away.") }, failed: tell)
+    #expect(away?.isPassing == true && away?.message == "The database is away.")
+    #expect(told.withLock(\.count) == 3)
     #expect(await refusal(of: { _ in throw LogInRequired(at: "//evil.example") }, failed: tell) == .failed)
     let messages = told.withLock { $0 }
     #expect(messages.first == "Spilt()")

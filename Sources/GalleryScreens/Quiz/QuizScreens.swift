@@ -15,8 +15,12 @@ enum QuizScreens {
     application.get("/quiz/new") { _ in try .redirect(to: "/quiz?room=\(RoomName.unguessable())") }
     application.post("/quiz/join", maxBodyBytes: 1_024) { request in
       guard attempts.admit(request) == nil else { return try .redirect(to: "/play.html#wait") }
-      let room = try await codes.room(of: try request.form["code"] ?? "")
-      if room != nil { attempts.giveBack(request) }
+      let code = try request.form["code"] ?? ""
+      // Neither who has found a room has guessed, nor who could not be told.
+      var isNoGuess = true
+      defer { if isNoGuess { attempts.giveBack(request) } }
+      let room = try await GalleryTables.reached { try await codes.room(of: code) }
+      isNoGuess = room != nil
       return try .redirect(to: room.map { "/quiz?room=\($0)" } ?? "/play.html#unknown")
     }
     application.get("/quiz/code.svg") { request in

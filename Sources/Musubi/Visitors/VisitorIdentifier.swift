@@ -95,6 +95,8 @@ final class VisitorIdentifier: Sendable {
     case .failure(let error)?:
       if let refusal = VisitorRefusal(error) { throw refusal }
       failed(request, peers, VisitorRefusal.explanation(of: error))
+      // What the hook asks is away: nobody was found to have no right.
+      if let error = error as? HTTPError, error.status == 503 { throw .passing(error.message) }
       throw .failed
     case nil: throw .timedOut
     }

@@ -23,6 +23,11 @@ package struct VisitorRefusal: Error, Equatable {
   package static let failed = Self(
     status: 401, code: "not-authorized", message: "You are not allowed to open this screen.")
 
+  /// The application cannot tell at the moment, and says why.
+  package static func passing(_ message: String) -> Self {
+    Self(status: 503, code: timedOut.code, message: message)
+  }
+
   /// The answer to what the application's hook has thrown; nil if the hook has failed.
   package init?(_ error: any Error) {
     switch error {
