@@ -3,8 +3,8 @@ import CBaseline
 import Foundation
 import PostgresServers
 
-/// What a turn costs the server that has a room, when nearly all of its pages are at two others: without sockets, because servers
-/// that share a database read that all the time, and with real ones for the rate.
+/// What a turn costs the server that has a room, when nearly all of its pages are at two others: without sockets, and with real
+/// servers, which read their database all the time.
 enum ClusterCrowd {
   /// A room with so many pages elsewhere.
   struct Row: Encodable {
@@ -12,6 +12,9 @@ enum ClusterCrowd {
     let work = "a room with a crowd elsewhere"
     let pages: Int
     let homeMicrosecondsPerTurn: Double
+    /// The same of home's loop with real servers, and how often it waits for something in a turn.
+    let loopMicrosecondsPerTurn: Double
+    let loopWaitsPerTurn: Double
     let linkBytesPerTurn: Double
     let frameBytes: Int
     let turnsPerSecond: Double
@@ -37,12 +40,15 @@ enum ClusterCrowd {
     try report.table(
       "A room, and all of its pages but one at two other servers",
       header: [
-        "pages", "CPU us of home per turn", "bytes on a link per turn", "bytes of the frame", "turns/s",
+        "pages", "CPU us of home per turn", "of its loop with sockets", "its waits",
+        "bytes on a link per turn",
+        "bytes of the frame", "turns/s",
         "CPU us of all servers per delivery",
       ],
       rows: rows.map { row in
         [
           readable(Double(row.pages)), readable(row.homeMicrosecondsPerTurn, decimals: 1),
+          readable(row.loopMicrosecondsPerTurn), readable(row.loopWaitsPerTurn, decimals: 1),
           readable(row.linkBytesPerTurn), readable(Double(row.frameBytes)),
           readable(row.turnsPerSecond, decimals: 1), readable(row.allMicrosecondsPerDelivery, decimals: 2),
         ]
@@ -99,8 +105,38 @@ enum ClusterCrowd {
       rates.append(sample.rate / Double(pages))
       costs.append((servers.cpuSeconds - before) / max(1, sample.allEvents) * 1e6)
     }
+    let loop = try turn(pages, load, servers.nodes[0], options)
     return Row(
-      pages: pages, homeMicrosecondsPerTurn: home.microseconds, linkBytesPerTurn: home.linkBytes,
+      pages: pages, homeMicrosecondsPerTurn: home.microseconds,
+      loopMicrosecondsPerTurn: loop.seconds * 1e6, loopWaitsPerTurn: loop.waits,
+      linkBytesPerTurn: home.linkBytes,
       frameBytes: home.frameBytes, turnsPerSecond: median(rates), allMicrosecondsPerDelivery: median(costs))
+  }
+
+  /// What a turn costs the loop of the room's server.
+  ///
+  /// Turns come at the same times however many pages there are, each when all pages have the one before; and what the loop does
+  /// without turns is not the turns'.
+  private static func turn(
+    _ pages: Int, _ load: Load, _ home: ServerProcess, _ options: Options
+  ) throws(BenchError) -> ServerProcess.ThreadUse {
+    let (turns, pause) = (options.isQuick ? 5 : 10, 0.25)
+    func use(withTurns: Bool) throws(BenchError) -> (use: ServerProcess.ThreadUse, turns: Double) {
+      let (before, begin) = (try home.loopUse(), Stopwatch.seconds())
+      var events = 0.0
+      for turn in 1...turns {
+        if withTurns { events += try load.run(.events(1)).allEvents }
+        try load.rest(seconds: max(0, begin + pause * Double(turn) - Stopwatch.seconds()))
+      }
+      return (try home.loopUse() - before, events / Double(pages))
+    }
+    var (seconds, waits): ([Double], [Double]) = ([], [])
+    for _ in 0..<options.repeatCount {
+      let idle = try use(withTurns: false).use
+      let (busy, turns) = try use(withTurns: true)
+      seconds.append((busy.seconds - idle.seconds) / turns)
+      waits.append((busy.waits - idle.waits) / turns)
+    }
+    return ServerProcess.ThreadUse(seconds: median(seconds), waits: median(waits))
   }
 }

@@ -83,6 +83,43 @@ final class ServerProcess {
     return kilobytes * 1024
   }
 
+  /// What a thread has used.
+  struct ThreadUse {
+    /// CPU time, with that of the kernel for it.
+    var seconds: Double
+    /// How often it has waited for something.
+    var waits: Double
+
+    static func - (later: Self, earlier: Self) -> Self {
+      Self(seconds: later.seconds - earlier.seconds, waits: later.waits - earlier.waits)
+    }
+  }
+
+  /// What the first loop of Musubi's server has used so far.
+  ///
+  /// - Throws: `BenchError` if there is no such thread.
+  func loopUse() throws(BenchError) -> ThreadUse {
+    let tasks = "/proc/\(identifier)/task"
+    func text(_ task: String, _ file: String) throws -> String {
+      try String(contentsOfFile: "\(tasks)/\(task)/\(file)", encoding: .utf8)
+    }
+    do {
+      let names = try FileManager.default.contentsOfDirectory(atPath: tasks)
+      guard let loop = try names.first(where: { try text($0, "comm") == "musubi-0\n" }) else {
+        throw BenchError("\(kind.title) has no loop")
+      }
+      let waits = try text(loop, "status").split(separator: "\n").first {
+        $0.hasPrefix("voluntary_ctxt_switches")
+      }
+      guard let nanoseconds = Double(try text(loop, "schedstat").prefix { $0 != " " }),
+        let waits = waits?.split(separator: "\t").last.flatMap({ Double($0) })
+      else { throw BenchError("this kernel does not tell what a thread has used") }
+      return ThreadUse(seconds: nanoseconds / 1e9, waits: waits)
+    } catch {
+      throw (error as? BenchError) ?? BenchError("\(kind.title) has gone: \(error.localizedDescription)")
+    }
+  }
+
   private static func output(of child: musubi_child) -> String {
     var child = child
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
