@@ -43,9 +43,12 @@ import Testing
 
   // MARK: - What a link carries
 
-  @Test func `costs a link the frame and a few bytes for each turn, however many they are`() {
+  @Test(arguments: [1, 2])
+  func `costs each loop of a server the frame and a few bytes for each turn, however many they are`(
+    loops: Int
+  ) {
     func bytesOfTurn(readers: Int) -> (perTurn: Int, frame: Int) {
-      let network = network { _ in }
+      let network = network(loops: loops) { _ in }
       let writer = page(network, at: 0)
       let readers = (0..<readers).map { _ in page(network, at: 1) }
       settle(network)
@@ -57,12 +60,39 @@ import Testing
         settle(network, .milliseconds(100))
       }
       #expect(readers.allSatisfy { $0.state["sum"] == "21" })
-      #expect(network.audienceTurns >= 20)
-      return ((network.nodeBytes - before) / 20, readers[0].frames.last?.utf8.count ?? 0)
+      #expect(network.audienceTurns >= 20 * loops)
+      return ((network.nodeBytes - before) / 20 / loops, readers[0].frames.last?.utf8.count ?? 0)
     }
-    let (few, many) = (bytesOfTurn(readers: 50), bytesOfTurn(readers: 500))
+    let (few, many) = (bytesOfTurn(readers: 50 * loops), bytesOfTurn(readers: 500))
     #expect(many.perTurn - few.perTurn <= 2, "\(few) \(many)")
     #expect(many.perTurn <= many.frame + 32, "\(many)")
+  }
+
+  // MARK: - What a record has
+
+  @Test func `has records that tell the last inputs of all who have tapped, and look at nobody else`() throws
+  {
+    let (store, key) = (SimulatedStore(), RoomKey(screen: "counter", name: "tea", isPrivate: false))
+    var wholes: [StoredRoom] = []
+    store.falsify = { changes in
+      wholes += changes.rooms
+      return changes
+    }
+    let network = network(store: store)
+    let pages = (0..<30).map { page(network, at: $0 % 2) }
+    settle(network)
+    for number in 1...150 {
+      for page in pages[..<2] { page.send(#"{"input":\#(number),"name":"tap"}"#) }
+      if number == 20 { pages[2].send(#"{"input":1,"name":"tap"}"#) }
+      settle(network, .milliseconds(20))
+    }
+    let last = try #require(wholes.last)
+    #expect(wholes.count > 2 && last.taken?.count == 3)
+    #expect(last.taken?.first { $0.session == pages[2].session }?.number == 1)
+    #expect(last.taken?.count { $0.number > 20 } == 2)
+    let home = try #require(network.services.first as? Gateway)
+    let room = try #require(home.sessions.rooms[key])
+    #expect(room.members.count == 30 && room.keeping?.takers.count == 3)
   }
 
   // MARK: - Pages with something of their own

@@ -199,6 +199,7 @@ package final class Room {
     nextMember = max(nextMember, number + 1)
     changeMembers { $0.insert(member, at: $0.firstIndex { $0.number > number } ?? $0.count) }
     noteArrival(of: member)
+    if session.taken > 0 { keeping?.noteTaker(member) }
     emptySince = nil
     keeping?.left = nil
     noteMembers()
@@ -223,6 +224,7 @@ package final class Room {
     sharedSchema.counts.values.pages -= pages
     pages = 0
     keeping?.forgetWaiting()
+    keeping?.forgetTakers()
   }
 
   /// The one door: everything that happens to the screen happens here.
@@ -425,6 +427,7 @@ package final class Room {
       if let member = member(number) {
         noteSender(member, of: [])
         noteDeparture(of: member)
+        keeping?.forgetTaker(member)
       }
       changeMembers { $0.removeAll { $0.number == number } }
       for row in rows?.active ?? [] { row.bridges[number] = nil }

@@ -17,7 +17,9 @@ final class Session {
   var formerTokens: FormerTokens? { former.wrappedValue }
   private var former = Boxed<FormerTokens>(wrappedValue: nil)
   /// The number of the last input that was taken.
-  var taken: Int = 0
+  var taken: Int = 0 {
+    didSet { if oldValue == 0 { for member in members { member.room.keeping?.noteTaker(member) } } }
+  }
   /// Whether it began with values that its page had handed over.
   var hasHandedValues = false
   /// Whether it has taken something of its page's: it is kept longer then.

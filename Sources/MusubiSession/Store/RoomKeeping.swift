@@ -30,6 +30,8 @@ final class RoomKeeping {
   enum Written { case whole, step }
   /// The last inputs of sessions that are stored and not in memory, as far as their own records do not tell.
   var absent: [String: Int] = [:]
+  /// The members whose sessions have taken inputs, by their numbers: a whole record looks at no others.
+  private(set) var takers: [Int: Member] = [:]
   /// The last inputs of sessions that the next step takes along.
   private var numbers: [TakenInput] = []
   /// When the last page left, in seconds since 1970.
@@ -76,6 +78,23 @@ final class RoomKeeping {
 
   /// A session has taken an input: the room's next step tells.
   func note(_ input: TakenInput) { numbers.append(input) }
+
+  /// A member's session has taken an input, its first perhaps.
+  func noteTaker(_ member: Member) { takers[member.number] = member }
+
+  /// A member goes.
+  func forgetTaker(_ member: Member) { takers[member.number] = nil }
+
+  /// All members go.
+  func forgetTakers() { takers = [:] }
+
+  /// The last inputs of the sessions that show the room, and of those that are not in memory.
+  fileprivate var taken: [TakenInput] {
+    let present = takers.values.lazy.map(\.session).filter(\.isStored)
+      .map { TakenInput(session: $0.id, number: $0.taken) }
+    let absent = absent.lazy.map { TakenInput(session: $0.key, number: $0.value) }
+    return (Array(present) + absent).sorted { $0.session < $1.session }
+  }
 
   /// The inputs for a step; nil if there is none.
   func takeNumbers() -> [TakenInput]? {
@@ -177,10 +196,7 @@ extension Room {
 
   /// The room as it is stored.
   func stored(_ keeping: RoomKeeping, _ state: Value) -> StoredRoom {
-    let present = members.lazy.map(\.session).filter { $0.isStored && $0.taken > 0 }
-      .map { TakenInput(session: $0.id, number: $0.taken) }
-    let absent = keeping.absent.lazy.map { TakenInput(session: $0.key, number: $0.value) }
-    let taken = (Array(present) + absent).sorted { $0.session < $1.session }
+    let taken = keeping.taken
     let isAhead = isRecordAhead
     var stored = StoredRoom(
       key: key, path: path, query: keeping.query, visitor: keeping.visitor,
