@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { problem } from "../../Sources/BrowserClient/musubi/upload/desk.js";
 import { end, Refusal, send, tokenOf } from "../../Sources/BrowserClient/musubi/upload/tus.js";
 import { sentence } from "../../Sources/BrowserClient/musubi/upload/words.js";
+import { browser } from "../../Sources/BrowserClient/musubi/upload/world.js";
 
 const place = { to: "/musubi/uploads/grant", bytes: 65_536, types: ["image/*", "application/pdf"] };
 
@@ -130,6 +131,41 @@ test("whoever stops a file keeps what has arrived", async () => {
   assert.deepEqual(server.asked, ["POST /musubi/uploads/grant"]);
   end(sent.job, server.world);
   assert.equal(server.asked.at(-1), "DELETE /musubi/uploads/token");
+});
+
+test("whoever stops a file before a request leaves has none sent, and waits for nothing", async (context) => {
+  const sent = [];
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  Object.assign(globalThis, {
+    addEventListener() {},
+    removeEventListener() {},
+    // As the standard has it: an abort before the request leaves is no event, and does not stop it.
+    XMLHttpRequest: class {
+      upload = {};
+      open(method) {
+        this.method = method;
+      }
+      setRequestHeader() {}
+      abort() {
+        if (this.isSent) this.onloadend();
+      }
+      send() {
+        this.isSent = true;
+        sent.push(this.method);
+      }
+      status = 0;
+    },
+  });
+  const request = (signal) => browser.request("PATCH", "/musubi/uploads/token", {}, undefined, () => {}, signal);
+
+  const early = await Promise.race([request(AbortSignal.abort()), new Promise((run) => setImmediate(run, "hangs"))]);
+
+  assert.deepEqual([early.code, early.field?.("Upload-Offset"), sent], [0, null, []]);
+  assert.equal(await Promise.race([browser.pause(30_000, AbortSignal.abort()), new Promise((run) => setImmediate(run, "hangs"))]), undefined);
+  const control = new AbortController();
+  const late = request(control.signal);
+  control.abort();
+  assert.deepEqual([(await late).code, sent], [0, ["PATCH"]]);
 });
 
 test("what the server would refuse is not sent; a name alone proves nothing", () => {

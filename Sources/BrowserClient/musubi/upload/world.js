@@ -8,6 +8,8 @@ const patience = 60_000;
 export const browser = {
   request: (method, url, fields, body, progress, signal) =>
     new Promise((resolve) => {
+      // `abort()` before `send()` is forgotten, and makes `send()` throw in some browsers.
+      if (signal.aborted) return resolve({ code: 0, field: () => null });
       // Of these two only this one tells how many bytes have left.
       const asked = new XMLHttpRequest();
       let timer = setTimeout(() => asked.abort(), patience);
@@ -28,11 +30,11 @@ export const browser = {
         resolve({ code: asked["status"], field: (name) => asked.getResponseHeader(name) });
       };
       signal.addEventListener("abort", stop);
-      if (signal.aborted) stop();
       asked.send(body);
     }),
   pause: (ms, signal) =>
     new Promise((resolve) => {
+      if (signal.aborted) return resolve();
       const done = () => {
         clearTimeout(timer);
         removeEventListener("online", done);
