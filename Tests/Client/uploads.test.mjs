@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problem } from "../../Sources/BrowserClient/musubi/upload/desk.js";
 import { end, Refusal, send, tokenOf } from "../../Sources/BrowserClient/musubi/upload/tus.js";
-import { sentence } from "../../Sources/BrowserClient/musubi/upload/words.js";
+import { sentences } from "../../Sources/BrowserClient/musubi/upload/words.js";
 import { browser } from "../../Sources/BrowserClient/musubi/upload/world.js";
+import { sentence, words } from "../../Sources/BrowserClient/musubi/words.js";
 
 const place = { to: "/musubi/uploads/grant", bytes: 65_536, types: ["image/*", "application/pdf"] };
 
@@ -181,11 +182,9 @@ test("what the server would refuse is not sent; a name alone proves nothing", ()
 });
 
 test("sentences are the page's own, or in its language", () => {
-  globalThis.document = { documentElement: { lang: "ja" } };
-  const none = (name) => name;
-  assert.equal(sentence(none, "file-large-kb", 1_024.5), "ファイルが大きすぎます。1,024.5 KBまでです。");
-  document.documentElement.lang = "de-AT";
-  assert.equal(sentence(none, "file-pause"), "Pause");
-  assert.equal(sentence(() => "Anhalten", "file-pause"), "Anhalten");
-  delete globalThis.document;
+  const line = { getAttribute: (name) => (name === "data-say-file-pause-de" ? "Anhalten" : null) };
+  Object.assign(words, sentences);
+  assert.equal(sentence(line, "ja", "file-large-kb", 1_024.5), "ファイルが大きすぎます。1,024.5 KBまでです。");
+  assert.equal(sentence(line, "en-GB", "file-pause"), "Pause");
+  assert.equal(sentence(line, "de-AT", "file-pause"), "Anhalten");
 });

@@ -1,21 +1,11 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { attach } from "./append/attach.js";
+import { attach, sentences } from "./append/attach.js";
+import { beginning } from "./further-file.js";
+import { learn } from "./further-words.js";
 
-/**
- * The file for `data-append-only`, which a page with such a list loads; begun as the second file is.
- *
- * @param {string} build The first file's.
- * @param {unknown} _values
- * @param {unknown} _words
- * @param {Record<string, import("./page.js").Attach>} outlets
- * @param {unknown} _host
- * @param {(file: string) => unknown} fetchFile
- */
-export function begin(build, _values, _words, outlets, _host, fetchFile) {
-  if (build !== /** @type {any} */ (import.meta).build) {
-    // The second file of this build reloads the page, which has older ones.
-    return void fetchFile(`./musubi-more.js#${/** @type {any} */ (import.meta).build}`);
-  }
+/** The file for `data-append-only`, which a page with such a list loads. */
+export const begin = beginning((outlets, host, words) => {
+  learn(words, sentences, host.status);
   outlets.append = attach;
-}
+});

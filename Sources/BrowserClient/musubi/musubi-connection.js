@@ -1,5 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { beginning } from "./further-file.js";
+
 /** @typedef {import("./stack.js").Host} Host */
 /** @typedef {Pick<Performance, "now">} Clock */
 
@@ -147,21 +149,8 @@ const attached = new WeakSet();
 /** @type {ReturnType<typeof createMeter> | undefined} */
 let meter;
 
-/**
- * Gives each `data-connection` of the page its panel; begun as the second file is, by a page with that attribute.
- *
- * @param {string} build The first file's: `deploy/bundle` gives both the same one.
- * @param {unknown} _values What the second file takes, and this one does not need.
- * @param {import("./words.js").Words} words
- * @param {unknown} _outlets
- * @param {Host} host
- * @param {(file: string) => unknown} fetchFile
- */
-export function begin(build, _values, words, _outlets, host, fetchFile) {
-  if (build !== /** @type {any} */ (import.meta).build) {
-    // The second file of this build reloads the page, which has older ones.
-    return void fetchFile(`./musubi-more.js#${/** @type {any} */ (import.meta).build}`);
-  }
+/** Gives each `data-connection` of the page its panel; a page with that attribute loads it. */
+export const begin = beginning((_outlets, /** @type {Host} */ host, words) => {
   Object.assign(words, sentences);
   meter ??= createMeter(host);
   for (const button of /** @type {NodeListOf<any>} */ (document.querySelectorAll("[data-connection]"))) {
@@ -171,4 +160,4 @@ export function begin(build, _values, words, _outlets, host, fetchFile) {
     if ("popover" in button) attachPanel(button, host, meter);
     else button.disabled = true;
   }
-}
+});

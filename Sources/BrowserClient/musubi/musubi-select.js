@@ -1,23 +1,11 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { beginning } from "./further-file.js";
 import { attach } from "./select/attach.js";
 import { share } from "./shared.js";
 
-/**
- * The file for `data-bind-selected`, which a page with such a list loads; begun as the second file is.
- *
- * @param {string} build The first file's.
- * @param {typeof import("./shared.js").shared} values
- * @param {unknown} _words
- * @param {Record<string, import("./page.js").Attach>} outlets
- * @param {unknown} _host
- * @param {(file: string) => unknown} fetchFile
- */
-export function begin(build, values, _words, outlets, _host, fetchFile) {
-  if (build !== /** @type {any} */ (import.meta).build) {
-    // The second file of this build reloads the page, which has older ones.
-    return void fetchFile(`./musubi-more.js#${/** @type {any} */ (import.meta).build}`);
-  }
+/** The file for `data-bind-selected`, which a page with such a list loads. */
+export const begin = beginning((outlets, _host, _words, values) => {
   share(values);
   outlets.select = attach;
-}
+});

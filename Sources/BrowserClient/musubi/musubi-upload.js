@@ -1,21 +1,11 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { beginning } from "./further-file.js";
 import { control } from "./upload/upload.js";
+import { sentences } from "./upload/words.js";
 
-/**
- * The file for `data-bind-file`, which a page with such a control loads; begun as the second file is.
- *
- * @param {string} build The first file's.
- * @param {unknown} _values
- * @param {unknown} _words
- * @param {Record<string, import("./page.js").Attach>} outlets
- * @param {unknown} _host
- * @param {(file: string) => unknown} fetchFile
- */
-export function begin(build, _values, _words, outlets, _host, fetchFile) {
-  if (build !== /** @type {any} */ (import.meta).build) {
-    // The second file of this build reloads the page, which has older ones.
-    return void fetchFile(`./musubi-more.js#${/** @type {any} */ (import.meta).build}`);
-  }
+/** The file for `data-bind-file`, which a page with such a control loads. */
+export const begin = beginning((outlets, _host, words) => {
+  Object.assign(words, sentences);
   outlets.upload = (element, _, binding) => control(element, /** @type {any} */ (binding).files);
-}
+});

@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { text } from "../further-words.js";
 import { onceStyled } from "../styled.js";
-import { sentence, words } from "../words.js";
 import { followEnd, showEnd } from "./scroll.js";
 
 /** @typedef {Map<string, import("../outlets/each.js").Row>} Rows */
@@ -9,7 +9,8 @@ import { followEnd, showEnd } from "./scroll.js";
 /** So many rows a page keeps, unless the attribute says otherwise. */
 const defaultRows = 1_000;
 
-Object.assign(words, { "append-gap": { en: "Some lines are missing here.", ja: "ここには表示できない行があります。" } });
+/** @type {import("../words.js").Words} */
+export const sentences = { "append-gap": { en: "Some lines are missing here.", ja: "ここには表示できない行があります。" } };
 
 /**
  * `data-append-only` on a `<template data-bind-each>`: the page keeps the rows that the server's list lets go of at its
@@ -62,17 +63,16 @@ export const attach = (template, _context, { name }) => {
 
 /** @type {(template: any, id: string) => HTMLElement} Says in front of a row that others were there. */
 function mark(template, id) {
-  const line = document.querySelector("[role=status]") ?? document.body;
   const row = /** @type {Element} */ (
     [...template.parentElement.children].find((one) => one.getAttribute("data-row") === id)
   );
   const made = document.createElement(row.localName);
   made.className = "musubi-gap";
-  const text = sentence(line, document.documentElement.lang, "append-gap");
+  const textContent = text("append-gap");
   if (row.localName === "tr") {
-    const cell = Object.assign(document.createElement("td"), { colSpan: row.children.length, textContent: text });
+    const cell = Object.assign(document.createElement("td"), { colSpan: row.children.length, textContent });
     made.append(cell);
-  } else made.textContent = text;
+  } else made.textContent = textContent;
   row.before(made);
   return made;
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { sentence, words } from "../words.js";
+import { text } from "../further-words.js";
 
 /**
  * Somebody in a text, in positions of what the field shows.
@@ -8,7 +8,8 @@ import { sentence, words } from "../words.js";
  * @typedef {{page: number, name: string, start: number, end: number}} Other
  */
 
-Object.assign(words, { "caret-guest": { en: "Guest {}", ja: "ゲスト{}" } });
+/** @type {import("../words.js").Words} */
+export const sentences = { "caret-guest": { en: "Guest {}", ja: "ゲスト{}" } };
 
 /** What makes a box break lines as a field does. */
 const copied = [
@@ -159,12 +160,11 @@ function fill(inner, field, others, isLine, isNamed) {
 /** @type {(other: Other, isNamed: boolean) => HTMLElement} */
 function caret({ page, name }, isNamed) {
   const [mark, label] = [document.createElement("span"), document.createElement("span")];
-  const line = document.querySelector("[role=status]") ?? document.body;
   const color = colorOf(page);
   mark.className = "musubi-caret";
   mark.style.cssText = `position:relative;border-inline-start:2px solid ${color};margin-inline:-1px`;
   label.className = "musubi-caret-name";
-  label.textContent = name || sentence(line, document.documentElement.lang, "caret-guest", page);
+  label.textContent = name || text("caret-guest", page);
   label.style.cssText =
     `${isNamed ? "" : "display:none;"}position:absolute;bottom:100%;left:-2px;max-width:12em;padding:0 4px;` +
     `overflow:hidden;text-overflow:ellipsis;border-radius:3px;white-space:nowrap;text-indent:0;` +

@@ -1,10 +1,10 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { sentence, words } from "../words.js";
+import { text } from "../further-words.js";
 import { boxOf, idOf, rowsOf } from "./lists.js";
 
-/** The first `{}` is the row's place, the second one how many there are. */
-Object.assign(words, {
+/** @type {import("../words.js").Words} The first `{}` is the row's place, the second one how many there are. */
+export const sentences = {
   "move-help": { en: "Press Space to move it.", ja: "スペースキーで移動できます。" },
   "move-taken": {
     en: "Taken, place {} of {}. Arrow keys move it, Space drops it, Escape puts it back.",
@@ -14,16 +14,10 @@ Object.assign(words, {
   "move-dropped": { en: "Dropped, place {} of {}.", ja: "{}番目に置きました。全{}件。" },
   "move-back": { en: "Put back, place {} of {}.", ja: "{}番目に戻しました。全{}件。" },
   "move-gone": { en: "It has gone.", ja: "移動中の項目はなくなりました。" },
-});
+};
 
 /** The id of what a screen reader reads at a grip. */
 export const help = "musubi-move-help";
-
-/** @type {(name: string, count?: number) => string} */
-const text = (name, count) => {
-  const line = document.querySelector("[role=status]") ?? document.body;
-  return sentence(line, document.documentElement.lang, name, count);
-};
 
 /** @type {(id: string) => HTMLElement} An element of the client's own for screen readers. */
 function element(id) {

@@ -12,7 +12,7 @@ import { further } from "../further.js";
  * @property {string} key Names the control, also after a reload.
  * @property {() => Place | undefined} place Where files of the control go; nothing if the visitor may not send any.
  * @property {(upload: string) => void} send Sends the control's input.
- * @property {(name: string, count?: number) => string} text The page's own words for a sentence; its name if it has none.
+ * @property {(name: string, count?: number) => string} text A sentence in the page's language.
  * @property {(text: string) => void} say Has the status line tell it once.
  * @property {() => void} reconnect Connects again, after which there is another place.
  */

@@ -3,7 +3,6 @@
 import { createRow } from "./list.js";
 import { forget, remember, remembered } from "./memory.js";
 import { ask, end, Refusal, send, tokenOf } from "./tus.js";
-import { sentence } from "./words.js";
 import { browser } from "./world.js";
 
 /** @typedef {import("../outlets/file.js").FilePage} FilePage */
@@ -72,7 +71,7 @@ function remove(desk, file) {
 /** @type {(desk: State, file: Sent, why: [name: string, count?: number]) => void} */
 function refuse({ page }, file, why) {
   show(file, "refused", why);
-  page.say(`${file.name}: ${sentence(page.text, ...why)}`);
+  page.say(`${file.name}: ${page.text(...why)}`);
 }
 
 /** @type {(desk: State, file: Sent) => Promise<void>} All bytes are there: the ViewModel gets it. */
@@ -84,7 +83,7 @@ async function hand(desk, file) {
   if (!desk.files.includes(file)) return;
   page.send(tokenOf(file.place ?? ""));
   forget(file.place);
-  page.say(`${file.name}: ${sentence(page.text, "file-sent")}`);
+  page.say(`${file.name}: ${page.text("file-sent")}`);
   remove(desk, file);
 }
 
@@ -124,7 +123,7 @@ function enter(desk, file) {
     show(file, "waiting");
     run(desk);
   };
-  file.row = createRow(file, (...about) => sentence(page.text, ...about), {
+  file.row = createRow(file, page.text, {
     pause() {
       file.control?.abort();
       show(file, "paused");
@@ -147,7 +146,7 @@ function enter(desk, file) {
 
 /** @type {(desk: State) => void} */
 function translate({ list, files, page }) {
-  list.ariaLabel = sentence(page.text, "files");
+  list.ariaLabel = page.text("files");
   for (const { row } of files) row?.show();
 }
 

@@ -4,9 +4,9 @@
 /**
  * The sentences about files; `DataAttributes.md` says when each is told. `{}` stands for a number.
  *
- * @type {Record<string, Record<string, string>>}
+ * @type {import("../words.js").Words}
  */
-const words = {
+export const sentences = {
   "files": { en: "Files that are being sent", ja: "送信中のファイル" },
   "file-pause": { en: "Pause", ja: "一時停止" },
   "file-continue": { en: "Continue", ja: "再開" },
@@ -28,18 +28,3 @@ const words = {
   "file-forbidden": { en: "You may not send files here.", ja: "ここにファイルを送信することはできません。" },
   "file-refused": { en: "The server did not take this file.", ja: "このファイルはサーバーに受け付けられませんでした。" },
 };
-
-/**
- * A sentence in the page's language: the page's own words, else these.
- *
- * @param {(name: string, count?: number) => string} own
- * @param {string} name
- * @param {number} [count]
- * @returns {string}
- */
-export function sentence(own, name, count = NaN) {
-  const told = own(name, count);
-  if (told !== name) return told;
-  const language = document.documentElement.lang.slice(0, 2).toLowerCase() === "ja" ? "ja" : "en";
-  return words[name][language].replace("{}", count.toLocaleString(language));
-}
