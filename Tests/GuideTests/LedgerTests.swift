@@ -52,4 +52,38 @@ import Testing
     #expect(try rows.position(of: 900) == nil)
     #expect(try rows.rows(in: 700..<760).map(\.id) == all[700..<760].map(\.id))
   }
+
+  @Test func `reads few rows at a change, however many there are`() async throws {
+    try await ledger.pay((1...20_000).map { "payment \($0)" })
+    func steps() async throws -> Int {
+      // What SQLite's virtual machine has done in the statements that the connection keeps.
+      let steps = try await ledger.database.write { connection in
+        try connection.row("SELECT sum(nstep) FROM sqlite_stmt") { row in try row.value(0, as: Int.self) }
+      }
+      return try #require(steps)
+    }
+    try await ledger.pay(["another"])
+    try await ledger.takeBack(1)
+    let before = try await steps()
+    try await ledger.takeBack(7_000)
+    try await ledger.pay(["one more"])
+    let after = try await steps()
+    #expect(after - before < 5_000)
+  }
+
+  @Test func `counts what another program writes, and takes back the last one and pays again`() async throws {
+    try await ledger.pay((1...1_000).map { "payment \($0)" })
+    try await ledger.database.write { connection in
+      for id in 501...1_000 { try connection.run("DELETE FROM payment WHERE id = ?", id) }
+    }
+    try await ledger.takeBack(500)
+    for text in ["a", "b", "c"] { try await ledger.pay([text]) }
+    var found: [LedgerRows] = []
+    let subscription = ledger.payments.subscribe(onNext: { found.append($0) })
+    defer { subscription.dispose() }
+    let rows = try #require(found.last)
+    #expect(rows.count == 502)
+    #expect(try rows.rows(in: 498..<502).map(\.text) == ["payment 499", "a", "b", "c"])
+    #expect(try rows.position(of: 501) == 500)
+  }
 }

@@ -10,19 +10,24 @@ struct Payment: Identifiable, Codable, Equatable, Sendable {
 
 /// Payments in a database, one instance for all screens on all loops.
 final class Ledger: Sendable {
-  /// How many payments there are, and the ids of every 500th: all of the list that is in memory.
+  /// How many payments there are, and where each block of at most 500 begins: all of the list that is in memory.
   struct Index: Sendable {
-    static let step = 500
+    /// The payments from an id on, up to the next block.
+    struct Block: Sendable {
+      let first: Int
+      let place: Int
+    }
+
     /// Counts the changes of the ledger.
-    let version: Int
-    let count: Int
-    let keys: [Int]
+    var version = -1
+    var count = 0
+    var blocks: [Block] = []
   }
 
-  private let database: DatabaseQueue
+  let database: DatabaseQueue
   /// Reads beside the writer, without waiting for it.
   private let reader: Mutex<SQLiteConnection>
-  private let newest = SharedRelay<Index>(value: Index(version: -1, count: 0, keys: []))
+  private let newest = SharedRelay<Index>(value: Index())
 
   /// The payments, now and after each change.
   var payments: MusubiRx.Observable<LedgerRows> {
@@ -35,6 +40,7 @@ final class Ledger: Sendable {
     migrator.register("payments") { connection in
       try connection.runScript("CREATE TABLE payment (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;")
     }
+    migrator.register("blocks") { try $0.runScript(Self.blocks) }
     database = try DatabaseQueue(.file(path), migrator: migrator)
     var configuration = ConnectionConfiguration()
     configuration.isReader = true
@@ -65,16 +71,34 @@ final class Ledger: Sendable {
     newest.update { if $0.version < index.version { $0 = index } }
   }
 
+  /// The database counts its blocks itself, so that nobody reads all payments for that; a new payment has the highest id.
+  private static let blocks = """
+    CREATE TABLE block (first INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
+    INSERT INTO block SELECT min(id), count(*)
+      FROM (SELECT id, (row_number() OVER (ORDER BY id) - 1) / 500 AS number FROM payment) GROUP BY number;
+    CREATE TRIGGER payment_paid AFTER INSERT ON payment BEGIN
+      INSERT INTO block SELECT new.id, 0
+        WHERE ifnull((SELECT count FROM block ORDER BY first DESC LIMIT 1), 500) >= 500;
+      UPDATE block SET count = count + 1 WHERE first = (SELECT max(first) FROM block);
+    END;
+    CREATE TRIGGER payment_taken_back AFTER DELETE ON payment BEGIN
+      UPDATE block SET count = count - 1 WHERE first = (SELECT max(first) FROM block WHERE first <= old.id);
+      DELETE FROM block WHERE first = (SELECT max(first) FROM block WHERE first <= old.id) AND count = 0;
+    END;
+    """
+
   @Sendable private static func index(_ connection: SQLiteConnection) throws -> Index {
-    let keys = try connection.rows(
-      """
-      SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM payment) WHERE place % ? = 0
-      """, Index.step
-    ) { row in try row.value(0, as: Int.self) }
-    let counts = try connection.row("SELECT total_changes(), (SELECT count(*) FROM payment)") { row in
-      (try row.value(0, as: Int.self), try row.value(1, as: Int.self))
+    var index = Index()
+    let blocks = try connection.rows("SELECT first, count FROM block ORDER BY first") { row in
+      (first: try row.value(0, as: Int.self), count: try row.value(1, as: Int.self))
     }
-    return Index(version: counts?.0 ?? 0, count: counts?.1 ?? 0, keys: keys)
+    for block in blocks {
+      index.blocks.append(Index.Block(first: block.first, place: index.count))
+      index.count += block.count
+    }
+    let changes = try connection.row("SELECT total_changes()") { row in try row.value(0, as: Int.self) }
+    index.version = changes ?? 0
+    return index
   }
 
   /// Reads from the database, some hundred rows at most.
@@ -93,23 +117,23 @@ struct LedgerRows: WindowedRows {
   var count: Int { index.count }
 
   func rows(in range: Range<Int>) throws -> [Payment] {
-    let (block, offset) = range.lowerBound.quotientAndRemainder(dividingBy: Ledger.Index.step)
-    guard !range.isEmpty, index.keys.indices.contains(block) else { return [] }
+    let place = range.lowerBound
+    guard !range.isEmpty, let block = index.blocks.last(where: { $0.place <= place }) else { return [] }
     return try ledger.read { connection in
       try connection.rows(
-        "SELECT id, text FROM payment WHERE id >= ? ORDER BY id LIMIT ? OFFSET ?", index.keys[block],
-        range.count, offset
+        "SELECT id, text FROM payment WHERE id >= ? ORDER BY id LIMIT ? OFFSET ?", block.first, range.count,
+        place - block.place
       ) { row in Payment(id: try row.value(0), text: try row.value(1)) }
     }
   }
 
   func position(of id: Int) throws -> Int? {
-    guard let block = index.keys.lastIndex(where: { $0 <= id }) else { return nil }
+    guard let block = index.blocks.last(where: { $0.first <= id }) else { return nil }
     return try ledger.read { connection in
       try connection.row(
         "SELECT (SELECT count(*) FROM payment WHERE id >= ? AND id < ?) FROM payment WHERE id = ?",
-        index.keys[block], id, id
-      ) { row in block * Ledger.Index.step + (try row.value(0, as: Int.self)) }
+        block.first, id, id
+      ) { row in block.place + (try row.value(0, as: Int.self)) }
     }
   }
 }

@@ -10,7 +10,7 @@ import Observation
 
   init(ledger: Ledger) {
     self.ledger = ledger
-    payments = LedgerRows(ledger: ledger, index: Ledger.Index(version: -1, count: 0, keys: []))
+    payments = LedgerRows(ledger: ledger, index: Ledger.Index())
     ledger.payments.subscribe(onNext: { [unowned self] in payments = $0 }).disposed(by: disposeBag)
   }
 
