@@ -30,7 +30,7 @@ test("the two files of every page with forms, lists and dialogs are at most 24.8
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
-const further = { "musubi-append": 1_350, "musubi-carets": 3_800, "musubi-connection": 1_650, "musubi-ids": 850, "musubi-move": 4_650, "musubi-select": 1_250, "musubi-upload": 4_750, "musubi-window": 3_050 };
+const further = { "musubi-append": 1_350, "musubi-carets": 3_800, "musubi-connection": 1_650, "musubi-ids": 850, "musubi-move": 4_650, "musubi-select": 1_250, "musubi-upload": 4_750, "musubi-window": 3_350 };
 
 test("each further file has its bound", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi-(?!more).*\.js$/.test(name));
@@ -41,10 +41,10 @@ test("each further file has its bound", () => {
   }
 });
 
-test("a page that uses every attribute loads at most 45.7 kB gzipped", () => {
+test("a page that uses every attribute loads at most 45.9 kB gzipped", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi.*\.js$/.test(name));
   const size = files.reduce((sum, name) => sum + gzipSync(read(`Sources/BrowserClient/${name}`)).length, 0);
-  assert.ok(size <= 45_700, `${size} bytes`);
+  assert.ok(size <= 45_900, `${size} bytes`);
 });
 
 test("the second bundle has no copy of what the first one shares", async () => {

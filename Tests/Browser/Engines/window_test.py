@@ -8,7 +8,7 @@ from access_test import axe, broken_rules
 from harness import lost_network
 from processes import Process, root
 
-PAGE_DOWN = "\ue00f"
+PAGE_DOWN, END, HOME = "\ue00f", "\ue010", "\ue011"
 box = "document.querySelector('.entries')"
 rows = "[...document.querySelectorAll('.entries li[data-row]')]"
 # The first row that somebody sees, and where it is.
@@ -160,6 +160,26 @@ async def test_the_keyboard(case):
     await reader.until(True, f"{box}.scrollTop > 100 && {is_full}")
 
 
+async def test_the_first_and_the_last_row(case):
+    """End and Home lead to the last row and the first one, from the box and from a button in it, at rest and on the way."""
+    server = await entries(case)
+    reader, = await case.visitors(server.url + "/entries")
+    await reader.until(True, is_full)
+    last = f"{is_full} && {rows}.at(-1).firstElementChild.textContent === %r && {box}.scrollTop + {box}.clientHeight >= {box}.scrollHeight - 1"
+    await reader.run(f"{box}.focus()")
+    await reader.press(END)
+    await reader.until(True, last % "Entry 100000")
+    await reader.press(HOME)
+    await reader.until(["Entry 1", 0], seen)
+    await reader.until(0, f"{box}.scrollTop")
+    await reader.run(middle)
+    await reader.press(END)
+    await reader.until(True, last % "Entry 100000")
+    await reader.run(f"{rows}.at(-1).querySelector('button').focus()")
+    await reader.press(HOME)
+    await reader.until(["Entry 1", 0], seen)
+
+
 async def test_the_page_scrolls(case):
     """A list without a box of its own: the page scrolls it."""
     public = case.folder() / "Public"
@@ -174,6 +194,10 @@ async def test_the_page_scrolls(case):
     await reader.until(True, covers % "0")
     first = await reader.run(f"return Number({rows}[0].firstElementChild.textContent.slice(6))")
     assert 40_000 < first < 60_000, first
+    await reader.press(END)
+    await reader.until(True, f"{rows}.at(-1).firstElementChild.textContent === 'Entry 100000' && {rows}.at(-1).getBoundingClientRect().bottom <= innerHeight")
+    await reader.press(HOME)
+    await reader.until(True, f"scrollY === 0 && {rows}[0].firstElementChild.textContent === 'Entry 1'")
 
 
 async def test_rows_in_a_database(case):

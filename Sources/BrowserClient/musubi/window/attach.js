@@ -1,10 +1,11 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { scrollerOf } from "../styled.js";
+import { createEdges } from "./edges.js";
 import { createFilter } from "./filter.js";
 import { forget, recall, remember } from "./memory.js";
 import { count, resize, spacer } from "./room.js";
-import { follow, hold as holdText } from "./texts.js";
+import { holdTexts } from "./texts.js";
 
 /** @typedef {{count: number, first: number, rows: {id: unknown}[]}} Rows What the server has told of the list. */
 
@@ -45,20 +46,8 @@ export const attach = (template, context, { name, become }) => {
   /** @type {{id: unknown, top: number} | undefined} The row to go to once it is there. */
   let sought = recall(name);
 
-  /** @type {{element: Element, check: () => void, release: () => void}[]} The texts of the rows on the page. */
-  let texts = [];
-  /** @type {(key: string, element: Element, read: () => unknown) => void} */
-  template.hold = (key, element, read) => {
-    const screen = context.openScreen();
-    const check = () => follow(screen, /** @type {any} */ (become), key, read());
-    texts.push({ element, check, release: holdText(screen, key) });
-    check();
-  };
-  /** Has the texts follow their rows, and lets go of those whose rows have left. */
-  const followAll = () => {
-    for (const { element, check, release } of texts) (element.isConnected ? check : release)();
-    texts = texts.filter(({ element }) => element.isConnected);
-  };
+  const texts = holdTexts(context, /** @type {any} */ (become));
+  template.hold = texts.hold;
   const rows = () => /** @type {HTMLElement[]} */ ([...list.children].filter((row) => ids.has(row.getAttribute("data-row"))));
   const edge = () => (isPage ? 0 : box.getBoundingClientRect().top);
   const viewHeight = () => (isPage ? innerHeight : box.clientHeight);
@@ -80,6 +69,7 @@ export const attach = (template, context, { name, become }) => {
     resize(above, told.first * height);
     resize(below, Math.max(0, told.count - told.first - told.rows.length) * height);
     count(list, shown, told);
+    if (edges.settle(told)) return;
     const goal = sought && shown.find((row) => row.getAttribute("data-row") === String(sought?.id));
     if (goal && sought) {
       // WebKit leaves out what is less than a pixel: each return would be one further up.
@@ -111,6 +101,8 @@ export const attach = (template, context, { name, become }) => {
     const margin = Math.floor((count - inView) / 2);
     const [from, to] = [Math.max(0, place - margin / 2), Math.min(told.count, place + inView + margin / 2)];
     const isHere = told.rows.length > 0 && told.first <= from && told.first + told.rows.length >= to;
+    const first = edges.first(told, count);
+    if (first !== undefined) return send({ first, count });
     if (sought) return send({ anchor: sought.id, before: margin, count });
     if (isHere) return;
     const id = told.rows[place - told.first]?.id;
@@ -148,6 +140,8 @@ export const attach = (template, context, { name, become }) => {
   };
 
   const scrolled = () => {
+    if (edges.isThere()) return;
+    edges.forget();
     jump = undefined;
     // The person has gone on while the rows were asked for.
     if (sought && told.rows.length) sought = here();
@@ -160,14 +154,20 @@ export const attach = (template, context, { name, become }) => {
     hold();
     return () => {
       take(list);
-      followAll();
+      texts.follow();
       settle();
     };
   };
   (template.lifts ??= []).push(lift);
   const control = new AbortController();
-  const word = createFilter(template.getAttribute("data-bind-each"), context, () => {
+  const target = isPage ? window : box;
+  const edges = createEdges(target, box, () => {
     sought = held = jump = undefined;
+    settle();
+    ask();
+  }, control);
+  const word = createFilter(template.getAttribute("data-bind-each"), context, () => {
+    sought = held = jump = edges.forget();
     send({ first: 0, count: Math.min(maxRows, 3 * rowsInView()) });
     box.scrollTop = 0;
   }, control);
@@ -192,7 +192,6 @@ export const attach = (template, context, { name, become }) => {
     plan();
   });
   connections.observe(document.documentElement, { attributeFilter: ["data-link"] });
-  const target = isPage ? window : box;
   target.addEventListener("scroll", scrolled, { passive: true, signal: control.signal });
   addEventListener("resize", plan, control);
   addEventListener("pagehide", keep, control);
@@ -202,7 +201,7 @@ export const attach = (template, context, { name, become }) => {
     template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
     template.hold = undefined;
     control.abort();
-    texts.forEach(({ release }) => release());
+    texts.release();
     stopWatching();
     stopBeginning();
     connections.disconnect();

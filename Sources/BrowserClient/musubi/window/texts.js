@@ -42,3 +42,29 @@ export function follow({ texts }, become, key, value) {
   const { revision, server, pending } = text.save();
   if (revision < 0 && !pending.length && value !== server) become(text, { server: value, revision });
 }
+
+/**
+ * The texts of a list's rows on the page.
+ *
+ * @param {import("../page.js").Context} context
+ * @param {typeof import("../text/rows.js").become} become
+ */
+export function holdTexts(context, become) {
+  /** @type {{element: Element, check: () => void, release: () => void}[]} */
+  let texts = [];
+  return {
+    /** @type {(key: string, element: Element, read: () => unknown) => void} */
+    hold(key, element, read) {
+      const screen = context.openScreen();
+      const check = () => follow(screen, become, key, read());
+      texts.push({ element, check, release: hold(screen, key) });
+      check();
+    },
+    /** Has the texts follow their rows, and lets go of those whose rows have left. */
+    follow() {
+      for (const { element, check, release } of texts) (element.isConnected ? check : release)();
+      texts = texts.filter(({ element }) => element.isConnected);
+    },
+    release: () => texts.forEach(({ release }) => release()),
+  };
+}
