@@ -7,6 +7,7 @@ import MusubiRx
 import MusubiSQLite
 import MusubiTesting
 import PostgresServers
+import Synchronization
 import Testing
 
 @Suite struct `A board of cards` {
@@ -116,11 +117,48 @@ import Testing
     #expect(screen["deleted"]?.contains("\"b\"") == true)
     // Also in a room that begins.
     #expect(try self.screen()["deleted"]?.contains("\"b\"") == true)
-    try screen.tap("undo")
+    let card = try #require(try api.cards(of: "ours").deleted.first?.id)
+    try screen.tap("undo", row: "\(card)")
     #expect(try titles(screen, "todo") == ["c", "b", "a"])
     #expect(screen["deleted"] == "[]")
-    try screen.tap("undo")
-    #expect(try api.cards(of: "ours").there.count == 3)
+  }
+
+  @Test func `brings back the card that two people have seen named, and no other one`() throws {
+    let screen = try filled()
+    let (first, second) = (try id("a"), try id("b"))
+    try screen.tap("delete", row: "\(first)")
+    try screen.tap("delete", row: "\(second)")
+    try screen.tap("undo", row: "\(second)")
+    try screen.tap("undo", row: "\(second)")
+    #expect(try titles(screen, "todo") == ["c", "b"])
+    try screen.tap("undo", row: "\(first)")
+    #expect(try titles(screen, "todo") == ["c", "b", "a"])
+    #expect(screen["deleted"] == "[]")
+  }
+
+  @Test func `offers no undo where there is no space for the card`() throws {
+    let screen = try filled()
+    let card = try id("b")
+    try screen.tap("delete", row: "\(card)")
+    try screen.tap("fill")
+    #expect(screen["isFull"] == "true" && screen["deleted"] == "[]")
+    try screen.tap("delete", row: "\(try id("a"))")
+    #expect(screen["deleted"]?.contains("\"a\"") == true)
+    try screen.tap("delete", row: "\(try id("c"))")
+    try screen.tap("undo", row: "\(try #require(try api.cards(of: "ours").deleted.last?.id))")
+    #expect(screen["deleted"]?.contains("\"a\"") == true)
+  }
+
+  @Test func `is no longer offered once the file has forgotten it`() throws {
+    let screen = try filled()
+    let card = try id("b")
+    try screen.tap("delete", row: "\(card)")
+    // As the board's room at another process does.
+    for added in try api.add((1...20).map { (.done, Double($0), "") }, to: "ours", once: "elsewhere") {
+      try api.delete(added.id, of: "ours", keeping: 20)
+    }
+    try screen.tap("undo", row: "\(card)")
+    #expect(try titles(screen, "todo") == ["c", "a"] && screen["deleted"] == "[]")
   }
 
   @Test func `adds and takes back once, though the input comes again`() throws {
@@ -165,9 +203,65 @@ import Testing
     for card in try api.cards(of: "ours").there { try screen.tap("delete", row: "\(card.id)") }
     #expect(try api.cards(of: "ours").there.isEmpty)
     #expect(try api.cards(of: "ours").deleted.count == 20)
-    for _ in 0..<25 { try screen.tap("undo") }
+    for card in try api.cards(of: "ours").deleted.reversed() { try screen.tap("undo", row: "\(card.id)") }
     #expect(screen["cards.count"] == "20")
     #expect(try api.cards(of: "ours").there.count == 20)
+  }
+
+  @Test func `ends when its last page leaves without a card, and no sooner`() throws {
+    let screen = try filled()
+    screen.enter(Visitor(id: "ann"))
+    for title in ["a", "b"] { try screen.tap("delete", row: "\(try id(title))") }
+    let last = try id("c")
+    screen.leave(Visitor(id: "ann"))
+    screen.leave(.anonymous)
+    #expect(try titles(screen, "todo") == ["c"])
+    #expect(try api.cards(of: "ours").deleted.count == 2)
+    screen.enter(Visitor(id: "ann"))
+    try screen.tap("delete", row: "\(last)")
+    screen.leave(.anonymous)
+    #expect(try api.cards(of: "ours").deleted.count == 3)
+    screen.leave(Visitor(id: "ann"))
+    #expect(try api.cards(of: "ours").deleted.isEmpty)
+    #expect(screen["deleted"] == "[]")
+    try screen.tap("add")
+    #expect(try api.cards(of: "ours").there.count == 1)
+  }
+
+  @Test func `ends thirty days after the last visit; who looks at it stays a visitor`() throws {
+    let days = Mutex(0.0)
+    let visits = BoardVisits { Date(timeIntervalSince1970: days.withLock { $0 } * 86_400) }
+    let api = try BoardAPI(folder: nil, visits: visits)
+    let time = TestScheduler(initialClock: 0)
+    for board in ["ours", "left"] { _ = try api.add([(.todo, 0, board)], to: board, once: board) }
+    let screen = try TestScreen {
+      let context = ScreenContext(screen: "board", room: "ours", clock: time, random: RandomSource(seed: 7))
+      return try BoardViewModel(context, CardsInFile(api, context), state: nil)
+    }
+    for day in 1...31 {
+      days.withLock { $0 = Double(day) }
+      time.advanceTo(86_400 * day)
+    }
+    try screen.tap("add")
+    #expect(try api.cards(of: "ours").there.count == 2)
+    #expect(try api.cards(of: "left").there.isEmpty)
+  }
+
+  @Test func `is one of twenty that a network has`() throws {
+    func add(_ count: Int, to board: String, by network: String?) throws {
+      let cards = (0..<count).map { (Card.Column.todo, Double($0), "") }
+      _ = try api.add(cards, to: board, by: network, once: "\(board) \(network ?? "") \(UUID())")
+    }
+    for board in 1...20 { try add(1, to: "\(board)", by: "192.0.2.1") }
+    #expect(throws: SQLiteError.self) { try add(1, to: "21", by: "192.0.2.1") }
+    try add(1, to: "21", by: "192.0.2.2")
+    // It counts whose board it is, and not who adds.
+    try add(19_979, to: "1", by: "192.0.2.2")
+    try add(1, to: "2", by: "192.0.2.2")
+    #expect(throws: SQLiteError.self) { try add(1, to: "3", by: "192.0.2.2") }
+    try api.delete(try #require(try api.cards(of: "20").there.first?.id), of: "20", keeping: 20)
+    try api.end("20")
+    try add(1, to: "22", by: "192.0.2.1")
   }
 
   @Test func `says that a change could not be kept, and does not make it`() throws {
@@ -238,7 +332,7 @@ import Testing
 
     let (second, _) = try self.screen(archive, first.state)
     #expect(second["cards.count"] == "1")
-    try second.tap("undo")
+    try second.tap("undo", row: "2")
     #expect(second["cards.count"] == "2")
     try second.tap("add")
     await archive.settle()
@@ -267,6 +361,37 @@ import Testing
     await first.settle()
 
     #expect(try await first.board("ours") == later)
+  }
+
+  @Test func `ends after its time, or empty, and is one of twenty that a network has`() async throws {
+    guard let tables else { return }
+    let days = Mutex(0.0)
+    let archive = BoardArchive(database: tables, pause: .zero) {
+      Date(timeIntervalSince1970: days.withLock { $0 } * 86_400)
+    }
+    var board = KeptBoard()
+    (board.there, board.version) = ([Card(1, .doing, 1.5, "tea")], 1)
+    for number in 1...21 { archive.keep(board, as: "\(number)", by: "192.0.2.1") }
+    archive.keep(board, as: "another", by: "192.0.2.2")
+    await archive.settle()
+    let refused = (1...21).filter { archive.isFull(for: "\($0)") }
+    #expect(refused.count == 1 && !archive.isFull(for: "another"))
+    let one = try #require(refused.first)
+    #expect(try await archive.board("\(one)") == KeptBoard())
+
+    (board.there, board.version) = ([], 2)
+    archive.keep(board, as: "\(one % 20 + 1)", by: "192.0.2.1")
+    (board.there, board.version) = ([Card(1, .doing, 1.5, "tea")], 3)
+    await archive.settle()
+    archive.keep(board, as: "\(one)", by: "192.0.2.1")
+    await archive.settle()
+    #expect(!archive.isFull(for: "\(one)"))
+
+    days.withLock { $0 = 29 }
+    _ = try await archive.board("\(one)")
+    days.withLock { $0 = 31 }
+    #expect(try await archive.board("\(one)").there.count == 1)
+    #expect(try await archive.board("another").there.isEmpty)
   }
 
   @Test func `waits for a database that is away, and says so`() async throws {

@@ -36,6 +36,26 @@ import Testing
     #expect(identities.withLock { $0 } == ["Ann 1"])
   }
 
+  @Test func `tells a room from which network it was made, whoever says to have come`() {
+    let networks = Mutex<[String?]>([])
+    let route = ScreenRoute(name: "plain", scope: .room(default: "lobby")) { context in
+      networks.withLock { $0.append(context.network) }
+      return View()
+    }
+    let network = SimulatedNetwork(
+      seed: 1, routes: [route], authorize: { Visitor(id: $0.headers["cookie"]) })
+    let site: [Peer] = [.address("2001:db8:1:2::/64"), .network("2001:db8:1::/48")]
+    let pages = [
+      RawPage(network, "plain", query: ["room": "a"], as: "ann", from: site),
+      RawPage(network, "plain", query: ["room": "b"], from: [.address("192.0.2.1")]),
+      RawPage(network, "plain", query: ["room": "c"], as: "ann"),
+    ]
+    network.run(until: .seconds(1))
+
+    #expect(pages.count == 3)
+    #expect(Set(networks.withLock { $0 }) == ["2001:db8:1::/48", "192.0.2.1", nil])
+  }
+
   private final class Wire: ConnectionHandle {
     var handler: (any ConnectionHandler)?
 

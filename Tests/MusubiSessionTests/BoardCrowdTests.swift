@@ -43,6 +43,8 @@ private final class BoardPage: SimulatedPeer {
     }
   }
 
+  var deleted: Int? { session.state["deleted"]?.arrayValue?.first?["id"]?.intValue }
+
   var isSettled: Bool { session.phase == .live && session.unconfirmed.isEmpty && link != nil }
 
   func type(_ character: Character, into card: Int) {
@@ -61,6 +63,13 @@ private final class BoardPage: SimulatedPeer {
   }
 
   func cut() { link?.drop() }
+
+  /// Closes the page.
+  func leave() {
+    let last = link
+    link = nil
+    last?.leave()
+  }
 
   func opened(_ link: SimulatedLink) {
     guard link === self.link else { return }
@@ -139,7 +148,7 @@ private final class BoardPage: SimulatedPeer {
       case 80..<88:
         person.move(card, before: cards[below(cards.count)], to: ["todo", "doing", "done"][below(3)])
       case 88..<90: person.tap("delete", card: card)
-      case 90..<92: person.tap("undo")
+      case 90..<92: if let deleted = person.deleted { person.tap("undo", card: deleted) }
       case 92..<93: person.tap("add")
       default: person.cut()
       }
@@ -168,5 +177,34 @@ private final class BoardPage: SimulatedPeer {
       guard let title = titles[key.card] else { continue }
       #expect(title.filter { $0 == key.character }.count == 1, "\(key) of seed \(seed)")
     }
+  }
+}
+
+@Suite struct `A board without cards` {
+  @Test func `ends when its last page leaves`() throws {
+    let api = try BoardAPI(folder: nil)
+    let network = SimulatedNetwork(
+      seed: 1,
+      routes: [
+        ScreenRoute(name: "board", scope: .room(default: "lobby")) { context in
+          InputOutputScreen(
+            try BoardViewModel(context, CardsInFile(api, context), state: try context.restored()),
+            name: "board")
+        }
+      ])
+    defer { network.end() }
+    func settle() { network.run(until: network.now + .seconds(2)) }
+    let pages = [BoardPage(network), BoardPage(network)]
+    settle()
+    pages[0].tap("add")
+    settle()
+    pages[0].tap("delete", card: try #require(pages[0].cards.first?.id))
+    settle()
+    pages[1].leave()
+    settle()
+    #expect(try api.cards(of: "lobby").deleted.count == 1)
+    pages[0].leave()
+    settle()
+    #expect(try api.cards(of: "lobby").deleted.isEmpty)
   }
 }

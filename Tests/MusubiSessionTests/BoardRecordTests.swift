@@ -48,7 +48,7 @@ private final class PlantedBoard: InputOutputViewModel {
         member: 3, number: 2, name: "move", row: ["2"], value: ["before": .null, "list": ["cards/doing"]]))
     room.run(at: 50, .input(member: 1, number: 3, name: "delete", row: ["2"], value: nil))
     room.run(at: 60, .input(member: 2, number: 3, name: "delete", row: ["3"], value: nil))
-    room.run(at: 70, .tap("undo", 3, 3))
+    room.run(at: 70, .input(member: 3, number: 3, name: "undo", row: ["3"], value: nil))
     room.run(at: 6_000)
     return room.text
   }

@@ -24,18 +24,18 @@ package struct Card: Equatable, Identifiable, Sendable, Codable {
 /// A call for one card blocks for some microseconds, one for a whole board for milliseconds: a change is in the file when it returns, and a kill of the process does not take it
 /// back. (A loss of power may take the last ones.)
 package final class BoardAPI: Sendable {
-  /// So many cards all boards have at most.
-  private static let most = 200_000
-
   private let database: Mutex<SQLiteConnection>
+  private let visits: BoardVisits
 
   /// Opens the boards, and makes the file the first time.
   ///
   /// - Parameters:
   ///   - folder: Where the file `board.sqlite` is; nil keeps the boards in memory and writes nothing.
   ///   - maxMebibytes: The most MiB that the boards take; nil for as many as the disk has.
+  ///   - visits: Bounds the boards.
   /// - Throws: `SQLiteError`.
-  package init(folder: String?, maxMebibytes: Int? = nil) throws {
+  package init(folder: String?, maxMebibytes: Int? = nil, visits: BoardVisits = BoardVisits()) throws {
+    self.visits = visits
     var configuration = ConnectionConfiguration()
     configuration.synchronous = .normal
     // SQLite's pages have 4 KiB.
@@ -56,17 +56,19 @@ package final class BoardAPI: Sendable {
       let keys = try connection.rows("SELECT key FROM taken ORDER BY id") { try $0.value(0, as: String.self) }
       for key in keys { try connection.transaction(once: key) {} }
     }
+    visits.register(in: &migrator)
     try migrator.migrate(connection)
     database = Mutex(connection)
   }
 
-  /// The cards of a board in the order of their places, and those that were deleted, the last one at the end.
+  /// Visits a board: its cards in the order of their places, and those that were deleted, the last one at the end.
   ///
   /// - Parameter board: The board's name.
   /// - Returns: Both.
   /// - Throws: `SQLiteError`.
   package func cards(of board: String) throws -> (there: [Card], deleted: [Card]) {
-    try database.withLock { connection in
+    try visit(board)
+    return try database.withLock { connection in
       let columns = "SELECT id, column, place, title FROM card WHERE board = ? AND deleted IS"
       return (
         try connection.rows("\(columns) NULL ORDER BY place, id", board, read: Self.card),
@@ -75,11 +77,20 @@ package final class BoardAPI: Sendable {
     }
   }
 
+  /// Somebody still looks at a board.
+  ///
+  /// - Throws: `SQLiteError`.
+  package func visit(_ board: String) throws { try database.withLock { try visits.visit(board, in: $0) } }
+
+  /// Ends a board, if it has no cards.
+  ///
+  /// - Throws: `SQLiteError`.
+  package func end(_ board: String) throws { try database.withLock { try visits.end(board, in: $0) } }
+
   private static func card(_ row: Row) throws -> Card {
     Card(
-      id: try row.value(0, as: Int.self),
-      column: Card.Column(rawValue: try row.value(1, as: String.self)) ?? .todo,
-      place: try row.value(2, as: Double.self), title: try row.value(3, as: String.self))
+      id: try row.value(0), column: Card.Column(rawValue: try row.value(1)) ?? .todo, place: try row.value(2),
+      title: try row.value(3))
   }
 
   /// Adds cards to a board, once for each key.
@@ -87,16 +98,17 @@ package final class BoardAPI: Sendable {
   /// - Parameters:
   ///   - cards: Columns, places and titles.
   ///   - board: The board's name.
+  ///   - maker: The network of who makes the board, if it is new; nil if nobody counts.
   ///   - key: Names the input that adds them; it may come again, because the process was killed before it was confirmed.
   /// - Returns: The cards; none if they have been added before.
   /// - Throws: `SQLiteError`, of kind `full` if there are too many; no card is added then.
   package func add(
-    _ cards: [(column: Card.Column, place: Double, title: String)], to board: String, once key: String
+    _ cards: [(column: Card.Column, place: Double, title: String)], to board: String,
+    by maker: String? = nil, once key: String
   ) throws -> [Card] {
     try database.withLock { connection in
       try connection.transaction(once: key) {
-        let count = try connection.row("SELECT count(*) FROM card") { try $0.value(0, as: Int.self) } ?? 0
-        guard count + cards.count <= Self.most else { throw SQLiteError(.full, "All boards are full") }
+        try visits.begin(board, by: maker, adding: cards.count, in: connection)
         return try cards.map { card in
           try connection.run(
             "INSERT INTO card (board, column, place, title) VALUES (?, ?, ?, ?)", board, card.column.rawValue,
@@ -144,12 +156,12 @@ package final class BoardAPI: Sendable {
     }
   }
 
-  /// Takes the last deletion back, once for each key.
+  /// Takes a deletion back, once for each key.
   ///
   /// - Parameters:
-  ///   - id: The card that was deleted last.
+  ///   - id: The card.
   ///   - key: Names the input.
-  /// - Returns: Whether the card is there again; it is not if the key was taken before.
+  /// - Returns: Whether the card is there again; it is not if the key was taken before, or the card has gone.
   /// - Throws: `SQLiteError`.
   package func restore(_ id: Int, once key: String) throws -> Bool {
     try database.withLock { connection in

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+package import Foundation
 import MusubiTables
+import Synchronization
 
 /// The boards of a cluster in its database, for when their rooms have gone.
 ///
 /// While a room is there, its own state is what counts, and goes with it from server to server. So nothing here is awaited: what
 /// has changed is written soon, and again if the database is away or full.
 package final class BoardArchive: Sendable {
+  private struct Waiting {
+    let board: KeptBoard
+    let maker: String?
+  }
+
+  /// The boards of makers who have too many.
+  private final class Refused: Sendable {
+    let boards = Mutex<Set<String>>([])
+  }
+
   private let tables: Tables
-  private let writes: LateWrites<String, KeptBoard>
+  private let now: @Sendable () -> Date
+  private let refused: Refused
+  private let writes: LateWrites<String, Waiting>
 
   /// The boards of a database.
   ///
@@ -15,44 +29,90 @@ package final class BoardArchive: Sendable {
   ///   - database: The database.
   ///   - maxMebibytes: The most MiB that the boards take; nil for as many as the disk has.
   ///   - pause: How long one writing waits for the next.
-  package init(database: GalleryTables, maxMebibytes: Int? = nil, pause: Duration = .milliseconds(200)) {
-    tables = database.tables
+  ///   - now: The clock that dates visits.
+  package init(
+    database: GalleryTables, maxMebibytes: Int? = nil, pause: Duration = .milliseconds(200),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    let (tables, refused) = (database.tables, Refused())
+    (self.tables, self.refused, self.now) = (tables, refused, now)
     writes = LateWrites(
       "boards", pause: pause, isTemporary: GalleryTables.isFull, report: database.report
-    ) { [tables] name, board in try await Self.write(board, as: name, tables, limit: maxMebibytes) }
+    ) { name, waiting in
+      let time = now().timeIntervalSince1970
+      let isTaken = try await Self.write(waiting, as: name, tables, limit: maxMebibytes, at: time)
+      refused.boards.withLock { if isTaken { $0.remove(name) } else { $0.insert(name) } }
+    }
   }
 
-  /// Whether there is no space for more cards.
-  package var isFull: Bool { writes.failure.map(GalleryTables.isFull) ?? false }
+  /// Whether there is no space for more cards on a board.
+  package func isFull(for board: String) -> Bool {
+    writes.failure.map(GalleryTables.isFull) ?? false || refused.boards.withLock { $0.contains(board) }
+  }
 
-  /// A board; an empty one if there is none of this name.
+  /// Visits a board; an empty one if there is none of this name.
+  ///
+  /// Boards that nobody has visited for long end meanwhile.
   ///
   /// - Throws: `ContentsError` if it is damaged, or what the database says.
   package func board(_ name: String) async throws -> KeptBoard {
-    if let waiting = writes.value(of: name) { return waiting }
-    let text = try await tables.read {
-      try $0.row("SELECT cards FROM board WHERE name = $1", name) { try $0.value(0, as: String.self) }
+    if let waiting = writes.value(of: name) { return waiting.board }
+    let time = now().timeIntervalSince1970
+    let text = try await tables.write { connection in
+      let text = try connection.row(
+        "UPDATE board SET visited = $1 WHERE name = $2 RETURNING cards", time, name
+      ) { try $0.value(0, as: String.self) }
+      try connection.run("DELETE FROM board WHERE visited < $1", time - BoardBounds.rest)
+      return text
     }
     return try text.map { try KeptBoard($0) } ?? KeptBoard()
   }
 
-  /// Has a board written soon; never blocks.
-  package func keep(_ board: KeptBoard, as name: String) { writes.put(board, for: name) }
+  /// Has a board written soon, and an empty one removed; never blocks.
+  ///
+  /// - Parameters:
+  ///   - board: The board.
+  ///   - name: Its name.
+  ///   - maker: The network of who has made it, which it counts against; nil if nobody counts.
+  package func keep(_ board: KeptBoard, as name: String, by maker: String? = nil) {
+    writes.put(Waiting(board: board, maker: maker), for: name)
+  }
 
   /// Waits until everything is written; for tests.
   package func settle() async { await writes.settle() }
 
+  /// Writes a board, or removes an empty one.
+  ///
+  /// - Returns: False if its maker has too many; it is not written then.
   private static func write(
-    _ board: KeptBoard, as name: String, _ tables: Tables, limit: Int?
-  ) async throws {
-    try await tables.write { connection in
+    _ waiting: Waiting, as name: String, _ tables: Tables, limit: Int?, at time: Double
+  ) async throws -> Bool {
+    let (board, maker) = (waiting.board, waiting.maker)
+    return try await tables.write { connection in
+      guard !board.isEmpty else {
+        try connection.run("DELETE FROM board WHERE name = $1 AND version < $2", name, board.version)
+        return true
+      }
       try GalleryTables.checkSpace(connection, of: "board", limit: limit)
+      let text = board.text
+      let others =
+        "FROM board WHERE name <> $1 AND maker = "
+        + "coalesce((SELECT maker FROM board WHERE name = $1), $2)"
+      let isWithin = try connection.row(
+        "SELECT count(*), coalesce(sum(octet_length(cards)), 0)::int8 \(others)", name, maker
+      ) {
+        try $0.value(0, as: Int.self) < BoardBounds.boards
+          && $0.value(1, as: Int.self) + text.utf8.count <= BoardBounds.bytes
+      }
+      guard isWithin ?? true else { return false }
       try connection.run(
         """
-        INSERT INTO board (name, version, cards) VALUES ($1, $2, $3)
-        ON CONFLICT (name) DO UPDATE SET version = excluded.version, cards = excluded.cards
+        INSERT INTO board (name, version, cards, maker, visited) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (name)
+        DO UPDATE SET version = excluded.version, cards = excluded.cards, visited = excluded.visited
         WHERE board.version < excluded.version
-        """, name, board.version, board.text)
+        """, name, board.version, text, maker, time)
+      return true
     }
   }
 }

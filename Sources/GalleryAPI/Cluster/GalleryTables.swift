@@ -64,7 +64,13 @@ package struct GalleryTables: Sendable {
     CREATE TABLE quiz_code (code text PRIMARY KEY, room text NOT NULL, node text NOT NULL,
       expires float8 NOT NULL);
     CREATE TABLE ended_login (key text PRIMARY KEY, expires float8 NOT NULL)
+    """,
     """
+    ALTER TABLE board ADD COLUMN maker text;
+    ALTER TABLE board ADD COLUMN visited float8 NOT NULL DEFAULT extract(epoch FROM now());
+    CREATE INDEX board_by_maker ON board (maker);
+    CREATE INDEX board_by_visited ON board (visited)
+    """,
   ]
 
   /// Whether an error says that there is no space.

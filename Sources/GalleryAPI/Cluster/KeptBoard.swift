@@ -13,6 +13,9 @@ package struct KeptBoard: Equatable, Sendable, Codable {
   /// An empty board.
   package init() {}
 
+  /// Whether it has nothing that could come back.
+  var isEmpty: Bool { there.isEmpty && deleted.isEmpty }
+
   /// A board that goes on in another room, or on another server.
   package func goingOn() -> KeptBoard {
     var board = self

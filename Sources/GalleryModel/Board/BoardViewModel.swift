@@ -10,7 +10,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     package var add: Signal<Void> = .never()
     package var fill: Signal<Void> = .never()
     package var delete: Signal<Int> = .never()
-    package var undo: Signal<Void> = .never()
+    package var undo: Signal<Int> = .never()
     package var move: Signal<RowMove<Int>> = .never()
 
     package init() {}
@@ -18,7 +18,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
 
   package struct Outputs: Encodable {
     package let cards: Driver<RowArray<Title>>
-    /// The card that `undo` brings back; none if there is none.
+    /// The card that `undo` brings back next; none if there is none, or no space for it.
     package let deleted: Driver<[Deleted]>
     package let people: Driver<[NoteViewModel.Writer]>
     package let isFull: Driver<Bool>
@@ -38,6 +38,8 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   package struct Deleted: Encodable, Identifiable {
     package let id: Int
     package let text: String
+
+    init(_ card: Card) { (id, text) = (card.id, card.title) }
   }
 
   /// What is stored beside the cards, which are in a database of their own; in a cluster with the cards.
@@ -53,18 +55,16 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   package static let most = 5_000
   /// A title has at most so many Unicode scalars, of four bytes at most: a character may have any number of them.
   private static let maxTitleScalars = 300
-  /// So many titles are stored with the room.
-  private static let maxTyped = 50
-  /// So many deleted cards come back.
-  private static let maxDeleted = 20
+  /// So many titles are stored with the room, and so many deleted cards come back.
+  private static let (maxTyped, maxDeleted) = (50, 20)
 
   package var state: State { State(names: note.names, typed: typed, board: kept.stored) }
 
   private let context: ScreenContext
   private let kept: any KeptCards
   private let note: NoteViewModel
-  private let cards: BehaviorRelay<[Card]>
-  private let deleted: BehaviorRelay<[Card]>
+  private let cards = BehaviorRelay<[Card]>(value: [])
+  private let deleted = BehaviorRelay<[Card]>(value: [])
   private var typed: [Title]
   private let hasFailed = BehaviorRelay(value: false)
   private let disposeBag = DisposeBag()
@@ -83,13 +83,13 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       Int(context.random.next() % UInt64(bound))
     }
     typed = state?.typed ?? []
-    (cards, deleted) = (BehaviorRelay(value: []), BehaviorRelay(value: []))
     try kept.read { [typed, cards, deleted] stored, gone in
       var there = stored
       for typed in typed { there[id: typed.id]?.title = typed.title }
       cards.accept(there)
       deleted.accept(gone)
     }
+    BoardStay.follow(context, kept, cards, deleted).disposed(by: disposeBag)
   }
 
   package func bind(_ inputs: Inputs) -> Outputs {
@@ -99,14 +99,13 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       add((1...max(1, Self.most - cards.value.count)).map { "Card \($0)" })
     }).disposed(by: disposeBag)
     inputs.delete.emit(onNext: { [unowned self] id in delete(id) }).disposed(by: disposeBag)
-    inputs.undo.emit(onNext: { [unowned self] in undo() }).disposed(by: disposeBag)
+    inputs.undo.emit(onNext: { [unowned self] id in undo(id) }).disposed(by: disposeBag)
     inputs.move.emit(onNext: { [unowned self] move in apply(move) }).disposed(by: disposeBag)
+    let isFull = cards.asDriver().map { $0.count >= Self.most }.distinctUntilChanged()
     return Outputs(
       cards: cards.asDriver().map(Self.rows),
-      deleted: deleted.asDriver().map { $0.suffix(1).map { Deleted(id: $0.id, text: $0.title) } },
-      people: note.writers.asDriver(),
-      isFull: cards.asDriver().map { $0.count >= Self.most }.distinctUntilChanged(),
-      hasFailed: hasFailed.asDriver(), isAway: kept.isAway)
+      deleted: Driver.combineLatest(deleted.asDriver(), isFull) { $1 ? [] : $0.suffix(1).map(Deleted.init) },
+      people: note.writers.asDriver(), isFull: isFull, hasFailed: hasFailed.asDriver(), isAway: kept.isAway)
   }
 
   /// The cards, of which each page looks at some: those of a column, found by a word.
@@ -160,19 +159,19 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     }
   }
 
-  private func undo() {
+  /// Brings back the card that somebody has seen named, which somebody else may have brought back meanwhile.
+  private func undo(_ id: Int) {
     attempt { [unowned self] all in
-      guard let card = deleted.value.last, all.count < Self.most, try kept.restore(card.id) else { return }
-      deleted.accept(deleted.value.dropLast())
-      all = (all + [card]).sorted { $0.precedes($1) }
+      guard let card = deleted.value[id: id], all.count < Self.most else { return }
+      if try kept.restore(id) { all = (all + [card]).sorted { $0.precedes($1) } }
+      deleted.accept(deleted.value.filter { $0.id != id })
     }
   }
 
   /// Puts a card in front of another one, or at the end of a column.
   private func apply(_ move: RowMove<Int>) {
-    guard move.before != move.id else { return }
     attempt { [unowned self] all in
-      guard var card = all[id: move.id] else { return }
+      guard move.before != move.id, var card = all[id: move.id] else { return }
       // A page that shows all cards as one list names no column.
       let neighbour = move.before.flatMap { all[id: $0] }
       card.column = Card.Column(rawValue: move.list) ?? (neighbour ?? card).column

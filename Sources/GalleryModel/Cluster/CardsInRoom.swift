@@ -66,7 +66,7 @@ package final class CardsInRoom: KeptCards {
   }
 
   package func add(_ cards: [(column: Card.Column, place: Double, title: String)]) throws -> [Card] {
-    let isFull = context.value("isFull") { archive.isFull }
+    let isFull = context.value("isFull") { archive.isFull(for: context.room ?? "") }
     guard !isFull, let first = stored?.next else {
       throw ContentsError(.diskFull, "The boards have no space for more cards.")
     }
@@ -85,6 +85,12 @@ package final class CardsInRoom: KeptCards {
     board.version += 1
     (board.there, board.deleted) = (there, deleted)
     stored = board
-    context.perform("archived") { archive.keep(board, as: context.room ?? "") }
+    context.perform("archived") { archive.keep(board, as: context.room ?? "", by: context.network) }
   }
+
+  package func visit() {
+    if let stored { note(stored.there, stored.deleted) }
+  }
+
+  package func end() { note([], []) }
 }

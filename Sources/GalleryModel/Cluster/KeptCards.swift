@@ -22,10 +22,14 @@ package protocol KeptCards: AnyObject {
   func keep(_ cards: [Card]) throws
   /// Deletes a card.
   func delete(_ id: Int, keeping most: Int) throws
-  /// Takes the last deletion back; false if the input comes again.
+  /// Takes a deletion back; false if the input comes again, or the card has gone.
   func restore(_ id: Int) throws -> Bool
   /// A change was made.
   func note(_ there: [Card], _ deleted: [Card])
+  /// Somebody still looks at the board.
+  func visit() throws
+  /// Nobody looks at the board any more, and it has no cards.
+  func end() throws
 }
 
 /// Cards in a database that is written at once.
@@ -53,7 +57,7 @@ package final class CardsInFile: KeptCards {
   package func whenRead(_ change: @escaping () -> Void) { change() }
 
   package func add(_ cards: [(column: Card.Column, place: Double, title: String)]) throws -> [Card] {
-    try context.once("added") { try api.add(cards, to: board, once: $0) }
+    try context.once("added") { try api.add(cards, to: board, by: context.network, once: $0) }
   }
 
   package func keep(_ cards: [Card]) throws { try context.perform("kept") { try api.keep(cards) } }
@@ -67,4 +71,6 @@ package final class CardsInFile: KeptCards {
   }
 
   package func note(_ there: [Card], _ deleted: [Card]) {}
+  package func visit() throws { try context.perform("visited") { try api.visit(board) } }
+  package func end() throws { try context.perform("ended") { try api.end(board) } }
 }

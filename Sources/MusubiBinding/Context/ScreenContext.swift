@@ -35,6 +35,11 @@ public struct ScreenContext {
   public let clock: any SchedulerType
   /// The screen's source of chance.
   public let random: RandomSource
+  /// The network from which the screen was opened first: an IPv4 address, or the /48 of an IPv6 address.
+  ///
+  /// Whoever takes another name still counts against it: bound by it what a screen keeps elsewhere, such as rows of a database. nil
+  /// where the server counts no addresses, for a screen that another one opens, in a replay and in tests.
+  public package(set) var network: String?
   /// The state that was stored before the server's process ended.
   package var stored: Value?
   /// The names on the way to the component that it is for; empty if it is for the whole screen.

@@ -22,6 +22,14 @@ extension Peer {
     }
   }
 
+  /// The address or network; nil for a name.
+  var network: String? {
+    switch self {
+    case .identity: nil
+    case .address(let text), .network(let text): text
+    }
+  }
+
   /// The peer of a text that `text` has made; nil for others.
   package init?(_ text: String) {
     let name = String(text.dropFirst(2))

@@ -175,6 +175,7 @@ final class RoomDirectory {
     context.arriving = RoomArrivals(arrivals: environment.arrivals, room: key.arrivals)
     let owner = stored == nil ? asker.owner : owner(of: label, askedForBy: asker.owner)
     context.models = desk?.source(for: owner)
+    context.network = owner.peers.last?.network
     let epoch = environment.randomName(bytes: 6)
     let recording = record(
       RecordHeader(
