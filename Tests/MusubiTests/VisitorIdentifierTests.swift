@@ -129,7 +129,7 @@ private struct Spilt: Error {}
 
   @Test func `is one of a bounded number of its address, of its network and in all`() async throws {
     var limits = VisitorIdentifier.Limits()
-    (limits.perAddress, limits.inAll) = (2, 10)
+    (limits.perAddress, limits.inAll, limits.timeout) = (2, 10, .seconds(600))
     let door = Doorkeeper()
     let identifier = VisitorIdentifier(door.hook, limits: limits) { _, _, _ in }
     let site = Peer.network("2001:db8::/48")
