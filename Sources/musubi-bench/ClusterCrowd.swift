@@ -118,60 +118,32 @@ enum ClusterCrowd {
 
   /// What a turn costs the loop of the room's server.
   ///
-  /// Turns come at the same times however many pages there are, each when all pages have the one before, and find nothing in the
-  /// caches: the more pages the other servers have on that core, the less they leave there. What the loop does without turns is not
-  /// the turns'.
+  /// Turns come at the same times however many pages there are, each when all pages have the one before; and what the loop does
+  /// without turns is not the turns'.
   private static func turn(
     _ pages: Int, _ load: Load, _ home: ServerProcess, _ options: Options
   ) throws(BenchError) -> ServerProcess.ThreadUse {
     let (turns, pause) = (options.isQuick ? 5 : 10, 0.25)
-    let sweep = CacheSweep(home.core, options)
     func use(withTurns: Bool) throws(BenchError) -> (
       use: ServerProcess.ThreadUse, time: Double, turns: Double
     ) {
       let (before, begin) = (try home.loopUse(), Stopwatch.seconds())
       var events = 0.0
       for turn in 1...turns {
-        try sweep.run()
         if withTurns { events += try load.run(.events(1)).allEvents }
         try load.rest(seconds: max(0, begin + pause * Double(turn) - Stopwatch.seconds()))
       }
       return (try home.loopUse() - before, Stopwatch.seconds() - begin, events / Double(pages))
     }
-    var (seconds, waits): ([Double], [Double]) = ([], [])
+    var all = ServerProcess.ThreadUse(seconds: 0, waits: 0)
+    var count = 0.0
+    // What happens once in many turns is in their mean, and would not be in a median.
     for _ in 0..<options.repeatCount {
-      let idle = try use(withTurns: false)
-      let busy = try use(withTurns: true)
-      let idleTimes = busy.time / idle.time
-      seconds.append((busy.use.seconds - idle.use.seconds * idleTimes) / busy.turns)
-      waits.append((busy.use.waits - idle.use.waits * idleTimes) / busy.turns)
+      let (idle, busy) = (try use(withTurns: false), try use(withTurns: true))
+      all.seconds += busy.use.seconds - idle.use.seconds * busy.time / idle.time
+      all.waits += busy.use.waits - idle.use.waits * busy.time / idle.time
+      count += busy.turns
     }
-    return ServerProcess.ThreadUse(seconds: median(seconds), waits: median(waits))
-  }
-}
-
-/// More memory than the caches of a core hold.
-private final class CacheSweep {
-  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 96 << 20, alignment: 64)
-  private let core: Int?
-  private let options: Options
-
-  /// - Parameters:
-  ///   - core: The core; nil for any.
-  ///   - options: The core on which this process is otherwise.
-  init(_ core: Int?, _ options: Options) {
-    (self.core, self.options) = (core, options)
-    memory.initializeMemory(as: UInt8.self, repeating: 0)
-  }
-
-  deinit { memory.deallocate() }
-
-  /// Has the core forget all that it has cached.
-  ///
-  /// - Throws: `BenchError` if this process may not use it.
-  func run() throws(BenchError) {
-    if let core { try Machine.pin(to: core) }
-    for place in stride(from: 0, to: memory.count, by: 64) { memory[place] &+= 1 }
-    if core != nil { try Machine.pin(to: options.loadCore) }
+    return ServerProcess.ThreadUse(seconds: all.seconds / count, waits: all.waits / count)
   }
 }

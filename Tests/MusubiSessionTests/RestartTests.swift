@@ -50,6 +50,33 @@ import Testing
     #expect(page.last("ack") == 5)
   }
 
+  @Test func `remembers the last input of a page that rests while others have the room stored as a whole`() {
+    let network = SimulatedNetwork(
+      seed: 5, store: store, routes: [.counter(outside, scope: .room(default: "lobby"))])
+    func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
+    let pages = [RawPage(network, "counter"), RawPage(network, "counter")]
+    func tap(_ page: RawPage, _ inputs: ClosedRange<Int>) {
+      for input in inputs {
+        page.send(#"{"input":\#(input),"name":"tap"}"#)
+        settle(.milliseconds(20))
+      }
+    }
+    func comeBack() {
+      network.restartServer()
+      settle()
+      for page in pages { page.resume() }
+      settle()
+    }
+    settle()
+    for page in pages { tap(page, 1...1) }
+    comeBack()
+    tap(pages[0], 2...3)
+    tap(pages[1], 2...100)
+    comeBack()
+    #expect(pages[0].last("resumed")?["ack"] == 3)
+    #expect(sum(pages[0]) == "103")
+  }
+
   @Test func `gives a page that missed turns a snapshot of the same`() {
     let page = RawPage(network, "counter")
     settle()
