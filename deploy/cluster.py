@@ -236,7 +236,7 @@ words = {
         "ready": "serves", "starting": "starts", "killed": "killed", "ended": "has ended", "silent": "is silent",
         "none": "No room is stored yet.",
         "where": "Where the rooms are", "nobody": "nobody",
-        "own": "Accounts, contents and boards of the gallery are in files of each server's own. They differ from server to server.",
+        "shared": "Contents and boards of the gallery are in the database, and files that are sent in one folder: all servers have the same.",
         "away": "The database does not answer.",
     },
     "ja": {
@@ -248,7 +248,7 @@ words = {
         "ready": "稼働中", "starting": "起動中", "killed": "強制終了済み", "ended": "終了", "silent": "応答なし",
         "none": "保存されたルームはまだありません。",
         "where": "ルームのある場所", "nobody": "なし",
-        "own": "ギャラリーのアカウント、コンテンツ、ボードは各サーバーのファイルにあり、サーバーごとに異なります。",
+        "shared": "ギャラリーのコンテンツとボードはデータベースに、送られたファイルは1つのフォルダーにあり、どのサーバーでも同じです。",
         "away": "データベースが応答しません。",
     },
 }
@@ -328,7 +328,7 @@ def shown(cluster, tongue, is_still):
         f'<nav><a href="http://localhost:{cluster.port}/number?room=lobby" target="_blank">{say["open"]}</a>{other}</nav>{trouble}'
         f'<ul class="servers">{"".join(cards)}</ul><h2>{say["where"]}</h2>'
         + (f'<ul class="rooms">{"".join(rows)}</ul>' if rows else f'<p class="note">{say["none"]}</p>')
-        + f'<p class="note">{say["own"]}</p></main></body></html>')
+        + f'<p class="note">{say["shared"]}</p></main></body></html>')
 
 
 class Page(http.server.BaseHTTPRequestHandler):
@@ -401,8 +401,7 @@ def main():
             threading.Thread(target=page.serve_forever, daemon=True).start()
             print(
                 f"\n  gallery  http://localhost:{cluster.port}/\n  number   http://localhost:{cluster.port}/number?room=lobby\n"
-                f"  servers  http://localhost:{cluster.page_port}/  which one has what, and a button that kills it\n"
-                "           accounts, contents and boards are in files of each server's own\n", flush=True)
+                f"  servers  http://localhost:{cluster.page_port}/  which one has what, and a button that kills it\n", flush=True)
             cluster.serve()
         except Failure as failure:
             print(f"cluster: {failure}", file=sys.stderr)
