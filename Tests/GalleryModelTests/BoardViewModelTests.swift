@@ -394,6 +394,22 @@ import Testing
     #expect(try await archive.board("another").there.isEmpty)
   }
 
+  @Test func `is one of some twenty that wait for a network while the database is away`() throws {
+    guard let server = PostgresServer.start() else { return }
+    // What waits is given up with the archive, and that is told.
+    let archive = BoardArchive(database: try GalleryTables(url: server.newDatabase()) { _ in }, pause: .zero)
+    server.kill()
+    var board = KeptBoard()
+    (board.there, board.version) = ([Card(1, .doing, 1.5, "tea")], 1)
+
+    for number in 1...30 { archive.keep(board, as: "\(number)", by: "192.0.2.1") }
+    archive.keep(board, as: "another", by: "192.0.2.2")
+
+    // One may be on its way to the database.
+    let refused = (1...30).filter { archive.isFull(for: "\($0)") }
+    #expect((9...10).contains(refused.count) && !archive.isFull(for: "another"), "\(refused)")
+  }
+
   @Test func `waits for a database that is away, and says so`() async throws {
     guard let server = PostgresServer.start() else { return }
     let archive = BoardArchive(database: try Self.tables(server.newDatabase()), pause: .zero)

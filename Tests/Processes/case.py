@@ -7,7 +7,7 @@ import resource
 import sys
 import unittest
 
-from servers import Server, root
+from servers import Engine, Server, root
 from wire import Page
 
 
@@ -137,3 +137,16 @@ class ProcessCase(unittest.IsolatedAsyncioTestCase):
 
     def explain(self, server):
         return f"seed {self.seed}; the server said last: {server.output[-8:]}"
+
+
+class EngineCase(ProcessCase):
+    """Tests with a PostgreSQL of their own."""
+
+    async def asyncSetUp(self):
+        await super().asyncSetUp()
+        self.engine = Engine()
+        missing = await self.engine.start()
+        self.addAsyncCleanup(self.engine.close)
+        if missing:
+            print(f"\nNOT TESTED with PostgreSQL: {missing}", file=sys.stderr)
+            self.skipTest(missing)

@@ -5,8 +5,8 @@ import asyncio
 import contextlib
 import sys
 
-from case import ProcessCase
-from servers import Engine, Server
+from case import EngineCase
+from servers import Server
 from wire import Page
 
 
@@ -66,15 +66,9 @@ class RoundRobin:
             await writer.drain()
 
 
-class ClusterCase(ProcessCase):
+class ClusterCase(EngineCase):
     async def asyncSetUp(self):
         await super().asyncSetUp()
-        self.engine = Engine()
-        missing = await self.engine.start()
-        self.addAsyncCleanup(self.engine.close)
-        if missing:
-            print(f"\nNOT TESTED with PostgreSQL: {missing}", file=sys.stderr)
-            self.skipTest(missing)
         self.nodes = []
 
     async def node(self, *options, start=True, **settings):

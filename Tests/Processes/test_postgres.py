@@ -8,20 +8,11 @@ import signal
 import sys
 import unittest
 
-from case import ProcessCase
+from case import EngineCase
 from servers import Engine, Server, is_long
 
 
-class Postgres(ProcessCase):
-    async def asyncSetUp(self):
-        await super().asyncSetUp()
-        self.engine = Engine()
-        missing = await self.engine.start()
-        self.addAsyncCleanup(self.engine.close)
-        if missing:
-            print(f"\nNOT TESTED with PostgreSQL: {missing}", file=sys.stderr)
-            self.skipTest(missing)
-
+class Postgres(EngineCase):
     async def node(self, url=None, **settings):
         """A server on the database, whose socket outlives its process."""
         return await self.server("--store", url or self.engine.url, listener=Server.listening(), **settings)

@@ -50,6 +50,11 @@ package struct Schedule: Sendable {
     /// What happens.
     package var kind: Kind
 
+    /// Whether the server is killed.
+    var isRestart: Bool {
+      if case .restart = kind { true } else { false }
+    }
+
     package var description: String { "\(time) ms  page \(page)  \(kind)" }
   }
 

@@ -34,26 +34,7 @@ package struct Simulation {
   ///
   /// - Throws: `SimulationFailure` if an invariant does not hold.
   package func run(_ schedule: Schedule) throws {
-    var configuration = SessionConfiguration()
-    configuration.maxLogTurns = schedule.history
-    configuration.maxTextHistory = schedule.textHistory
-    configuration.maxTextBytes = schedule.limit
-    crowd?.prepare(&configuration, schedule)
-    let network = SimulatedNetwork(
-      seed: schedule.seed, nodes: crowd == nil ? 1 : CrowdFaults.servers,
-      loops: crowd == nil ? 1 : CrowdFaults.loops,
-      latency: SimulatedNetwork.Latency(
-        .milliseconds(schedule.latency.lowerBound), .milliseconds(schedule.latency.upperBound)),
-      configuration: configuration, routes: [schedule.screen.route(fault: fault)],
-      authorize: { request in
-        Visitor(
-          id: request.headers["cookie"], validFor: schedule.trust.map { .milliseconds($0) })
-      })
-    network.loopPause = .milliseconds(schedule.pause)
-    if let sabotage { network.onStep = { [unowned network] _ in sabotage(network) } }
-    if asksSlowly {
-      network.answerDelay = { [random = network.random] in .milliseconds(Int(random.next() >> 33) % 100) }
-    }
+    let network = network(of: schedule)
     let log = HandOverLog(limit: schedule.limit)
     let pages = try schedule.pages.enumerated().map { index, kind in
       SimulatedPage(
@@ -75,11 +56,9 @@ package struct Simulation {
     var deleted: Set<Int> = []
     for action in schedule.actions {
       network.run(until: .milliseconds(action.time))
-      var isRestart = false
-      if case .restart = action.kind { isRestart = true }
-      crowd?.happen(on: network, random, always: isRestart)
-      if crowd != nil, isRestart { continue }
-      if isRestart { log.restart() }
+      crowd?.happen(on: network, random, always: action.isRestart)
+      if crowd != nil, action.isRestart { continue }
+      if action.isRestart { log.restart() }
       perform(action.kind, on: pages[action.page], network, deleted: &deleted)
     }
     crowd?.end(on: network)
@@ -97,6 +76,31 @@ package struct Simulation {
     witness.connect()
     settle(pages + [witness], network, schedule)
     try check(schedule, pages, witness: witness, deleted: deleted)
+  }
+
+  /// The server of a schedule, or the servers.
+  private func network(of schedule: Schedule) -> SimulatedNetwork {
+    var configuration = SessionConfiguration()
+    configuration.maxLogTurns = schedule.history
+    configuration.maxTextHistory = schedule.textHistory
+    configuration.maxTextBytes = schedule.limit
+    crowd?.prepare(&configuration, schedule)
+    let network = SimulatedNetwork(
+      seed: schedule.seed, nodes: crowd == nil ? 1 : CrowdFaults.servers,
+      loops: crowd == nil ? 1 : CrowdFaults.loops,
+      latency: SimulatedNetwork.Latency(
+        .milliseconds(schedule.latency.lowerBound), .milliseconds(schedule.latency.upperBound)),
+      configuration: configuration, routes: [schedule.screen.route(fault: fault)],
+      authorize: { request in
+        Visitor(
+          id: request.headers["cookie"], validFor: schedule.trust.map { .milliseconds($0) })
+      })
+    network.loopPause = .milliseconds(schedule.pause)
+    if let sabotage { network.onStep = { [unowned network] _ in sabotage(network) } }
+    if asksSlowly {
+      network.answerDelay = { [random = network.random] in .milliseconds(Int(random.next() >> 33) % 100) }
+    }
+    return network
   }
 
   /// Lets time pass until all pages have come to rest, and what was on its way to them has arrived.

@@ -15,7 +15,21 @@ package final class BoardArchive: Sendable {
 
   /// The boards of makers who have too many.
   private final class Refused: Sendable {
-    let boards = Mutex<Set<String>>([])
+    /// So many are remembered; another one is found out again when it changes.
+    private static let most = 1_000
+    private let boards = Mutex<Set<String>>([])
+
+    func contains(_ board: String) -> Bool { boards.withLock { $0.contains(board) } }
+
+    func note(_ board: String, isTaken: Bool) {
+      boards.withLock { boards in
+        if isTaken {
+          boards.remove(board)
+        } else if boards.insert(board).inserted, boards.count > Self.most {
+          boards.removeFirst()
+        }
+      }
+    }
   }
 
   private let tables: Tables
@@ -41,13 +55,13 @@ package final class BoardArchive: Sendable {
     ) { name, waiting in
       let time = now().timeIntervalSince1970
       let isTaken = try await Self.write(waiting, as: name, tables, limit: maxMebibytes, at: time)
-      refused.boards.withLock { if isTaken { $0.remove(name) } else { $0.insert(name) } }
+      refused.note(name, isTaken: isTaken)
     }
   }
 
   /// Whether there is no space for more cards on a board.
   package func isFull(for board: String) -> Bool {
-    writes.failure.map(GalleryTables.isFull) ?? false || refused.boards.withLock { $0.contains(board) }
+    writes.failure.map(GalleryTables.isFull) ?? false || refused.contains(board)
   }
 
   /// Visits a board; an empty one if there is none of this name.
@@ -70,11 +84,15 @@ package final class BoardArchive: Sendable {
 
   /// Has a board written soon, and an empty one removed; never blocks.
   ///
+  /// No maker has more boards that wait than may be written.
+  ///
   /// - Parameters:
   ///   - board: The board.
   ///   - name: Its name.
   ///   - maker: The network of who has made it, which it counts against; nil if nobody counts.
   package func keep(_ board: KeptBoard, as name: String, by maker: String? = nil) {
+    let others = maker.map { maker in writes.count { $0 != name && $1.maker == maker } } ?? 0
+    guard board.isEmpty || others < BoardBounds.boards else { return refused.note(name, isTaken: false) }
     writes.put(Waiting(board: board, maker: maker), for: name)
   }
 

@@ -47,6 +47,9 @@ package final class LateWrites<Key: Hashable & Sendable, Value: Sendable>: Senda
   /// What is to be written of a key; nil once it is written.
   package func value(of key: Key) -> Value? { queue.value(of: key) }
 
+  /// How many of the waiting writes are such ones.
+  package func count(where isCounted: (Key, Value) -> Bool) -> Int { queue.count(where: isCounted) }
+
   /// Waits until nothing is to be written any more; for tests.
   package func settle() async { await queue.settle() }
 }
@@ -102,6 +105,10 @@ private final class WriteQueue<Key: Hashable & Sendable, Value: Sendable>: Senda
 
   func value(of key: Key) -> Value? {
     state.withLock { $0.values[key] ?? ($0.current?.key == key ? $0.current?.value : nil) }
+  }
+
+  func count(where isCounted: (Key, Value) -> Bool) -> Int {
+    state.withLock { $0.values.count { isCounted($0.key, $0.value) } }
   }
 
   func settle() async {

@@ -2,18 +2,14 @@
 import MusubiBinding
 import MusubiTesting
 
-/// People who use rooms of a cluster while everything goes wrong that can: servers and their database in
-/// virtual time.
+/// People who use rooms of a cluster while everything goes wrong that can: servers and their database in virtual time.
 ///
-/// After each step hold: what is acknowledged is in the database; no slot has had commits of two owners in
-/// one generation; nobody
-/// is taken for dead who is well; and nobody misses commits that were not lost. In the end everything that
-/// was done is there, once
-/// and in its order, and all pages are live some seconds after the last fault.
+/// After each step hold: what is acknowledged is in the database; no slot has had commits of two owners in one generation;
+/// nobody is taken for dead who is well; and nobody misses commits that were not lost. In the end everything that was done is
+/// there, once and in its order, and all pages are live some seconds after the last fault.
 package final class ClusterSimulation {
-  /// How long it takes after the last fault, at most, until all pages are live: ten seconds in which nobody
-  /// is taken for
-  /// dead, and a way back.
+  /// How long it takes after the last fault, at most, until all pages are live: ten seconds in which nobody is taken for dead,
+  /// and a way back.
   private static let recovery = Duration.seconds(20)
 
   private let mistake: ClusterMistake?
