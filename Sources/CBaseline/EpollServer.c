@@ -195,13 +195,13 @@ static void accept_all(int listener) {
   }
 }
 
-/// Listens on a port of 127.0.0.1 that loops share, 0 for any; -1 if that fails.
-static int listen_on(uint16_t port) {
-  struct sockaddr_in address = {
-      .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+/// Listens on a port that loops share, 0 for any; -1 if that fails.
+static int listen_on(const char *host, uint16_t port) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
   int yes = 1;
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (listener < 0 || setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes) != 0 ||
+  if (inet_pton(AF_INET, host, &address.sin_addr) != 1 || listener < 0 ||
+      setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes) != 0 ||
       bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 4096) != 0)
     return -1;
   return listener;
@@ -238,15 +238,15 @@ static void *serve(void *argument) {
   }
 }
 
-int musubi_serve_epoll(int loops) {
-  int first = listen_on(0);
+int musubi_serve_epoll(const char *address, int loops) {
+  int first = listen_on(address, 0);
   if (first < 0) return 1;
   for (int i = 1; i < loops; i++) {
-    int listener = listen_on(port_of(first));
+    int listener = listen_on(address, port_of(first));
     pthread_t thread;
     if (listener < 0 || pthread_create(&thread, NULL, serve, (void *)(intptr_t)listener) != 0) return 1;
   }
-  printf("listening on 127.0.0.1:%d\n", port_of(first));
+  printf("listening on %s:%d\n", address, port_of(first));
   fflush(stdout);
   serve((void *)(intptr_t)first);
   return 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -157,6 +158,8 @@ static musubi_load *create(const musubi_load_plan *plan) {
   musubi_load *load = calloc(1, sizeof *load);
   if (!load) abort();
   load->plan = *plan;
+  if (inet_pton(AF_INET, plan->address, &load->address) != 1)
+    musubi_load_fail(load, NULL, "%s is no IPv4 address", plan->address);
   load->path = strdup(plan->path);
   load->resume_path = strdup(plan->resume_path);
   load->idle_path = strdup(plan->idle_path);

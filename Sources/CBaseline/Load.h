@@ -8,6 +8,7 @@
 //   LoadTLS.c       the bytes of a connection, through TLS or plain
 #pragma once
 
+#include <netinet/in.h>
 #include <openssl/ssl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,6 +86,7 @@ typedef struct {
 
 struct musubi_load {
   musubi_load_plan plan;
+  struct in_addr address;
   char *path, *resume_path, *idle_path, *protocol;
   load_template request, first_request;
   int epoll;

@@ -30,7 +30,7 @@ void musubi_load_connect(musubi_load *load, connection *c) {
   int yes = 1;
   c->number = load->next_number++;
   struct sockaddr_in address = {
-      .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons(port_of(load, c))};
+      .sin_family = AF_INET, .sin_addr = load->address, .sin_port = htons(port_of(load, c))};
   c->phase = CONNECTING;
   c->greeted = 0;
   c->is_resuming = load->plan.resumes && c->ticket.session[0];
@@ -86,10 +86,11 @@ static void send_handshake(musubi_load *load, connection *c) {
   const char *path = c->is_idle ? load->idle_path : c->is_resuming ? load->resume_path : load->path;
   expand(path, c->number, target, sizeof target);
   static const char format[] =
-      "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      "GET %s HTTP/1.1\r\nHost: %s:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
       "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\nSec-WebSocket-Protocol: %s\r\n\r\n";
   int count = snprintf(
-      request, sizeof request, format, target, port_of(load, c), handshake_key, load->protocol);
+      request, sizeof request, format, target, inet_ntoa(load->address), port_of(load, c), handshake_key,
+      load->protocol);
   c->phase = HANDSHAKE;
   watch(load, c, EPOLL_CTL_MOD, EPOLLIN);
   musubi_load_send(load, c, (uint8_t *)request, (size_t)count);

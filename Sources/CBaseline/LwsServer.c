@@ -115,7 +115,7 @@ static int handle(struct lws *wsi, enum lws_callback_reasons reason, void *user,
   }
 }
 
-int musubi_serve_lws(const char *certificate, const char *key) {
+int musubi_serve_lws(const char *address, const char *certificate, const char *key) {
   static const struct lws_protocols protocols[] = {
       {"musubi.v1", handle, sizeof(session), 4096, 0, NULL, 0},
       {NULL, NULL, 0, 0, 0, NULL, 0},
@@ -123,7 +123,8 @@ int musubi_serve_lws(const char *certificate, const char *key) {
   lws_set_log_level(LLL_ERR, NULL);
   struct lws_context_creation_info info = {0};
   info.port = 0;
-  info.iface = "127.0.0.1";
+  // It knows no interface of the name that stands for all.
+  info.iface = strcmp(address, "0.0.0.0") == 0 ? NULL : address;
   info.protocols = protocols;
   info.vhost_name = "baseline";
   // With many thousands of connections one turn of poll takes so long that the default would end handshakes.
@@ -136,7 +137,7 @@ int musubi_serve_lws(const char *certificate, const char *key) {
   struct lws_context *context = lws_create_context(&info);
   struct lws_vhost *host = context ? lws_get_vhost_by_name(context, "baseline") : NULL;
   if (!host) return 1;
-  printf("listening on 127.0.0.1:%d\n", lws_get_vhost_listen_port(host));
+  printf("listening on %s:%d\n", address, lws_get_vhost_listen_port(host));
   fflush(stdout);
   while (lws_service(context, 0) >= 0) {
   }

@@ -21,7 +21,7 @@ uint64_t musubi_now_ns(void) {
 uint64_t musubi_process_cpu_ns(int pid) {
   clockid_t clock;
   struct timespec used;
-  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
+  if (pid == 0 || clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
   return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 

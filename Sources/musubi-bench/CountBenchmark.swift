@@ -96,7 +96,7 @@ enum CountBenchmark {
   /// - Returns: The counts and what happened meanwhile; nil if the system forbids to trace.
   /// - Throws: `BenchError` if the load fails.
   static func trace(
-    _ load: Load, _ limit: Load.Limit, _ server: ServerProcess, _ report: Report
+    _ load: Load, _ limit: LoadLimit, _ server: ServerProcess, _ report: Report
   ) throws(BenchError) -> (counts: musubi_trace_counts, sample: Sample)? {
     var failure: Int32 = 0
     guard let trace = musubi_trace_start(server.identifier, &failure) else {

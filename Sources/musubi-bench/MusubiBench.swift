@@ -12,6 +12,10 @@ import Foundation
       var options = try Options(arguments: arguments)
       guard !options.wantsHelp else { return print(Options.help) }
       options.maxConnections = Machine.allowConnections()
+      if let address = options.loadServer {
+        if Machine.canPin { try Machine.pin(to: options.loadCore) }
+        try LoadServer.run(at: address, maxConnections: options.maxConnections)
+      }
       try await run(options)
     } catch {
       fflush(nil)
@@ -21,11 +25,18 @@ import Foundation
   }
 
   private static func run(_ options: Options) async throws(BenchError) {
+    var options = options
     let report = try Report(options)
     var place = "One core for servers and load: rates say little, CPU time per event still does."
     if Machine.canPin {
       try Machine.pin(to: options.loadCore)
       place = "Servers on core \(options.serverCore), load on core \(options.loadCore)."
+    }
+    if let address = options.loadAddress {
+      let loads = try RemoteLoads(at: address)
+      options.loads = loads
+      options.maxConnections = min(options.maxConnections, loads.greeting.maxConnections)
+      place = "Servers on core \(options.serverCore), load on another machine (\(loads.greeting.machine))."
     }
     try report.say(
       "machine",

@@ -47,6 +47,14 @@ struct Options {
   var cluster: ClusterPlace?
   /// What Musubi's server shows for TLS; the mode `tls` sets it.
   var identity: TestIdentity?
+  /// Where another machine makes the loads; nil if this process does.
+  var loadAddress: LoadAddress?
+  /// Where this process makes loads for another machine; nil if it measures.
+  var loadServer: LoadAddress?
+  /// Who makes the loads.
+  var loads: any LoadMaker = OwnLoads()
+  /// The address at which servers listen: loads from elsewhere have to reach it.
+  var host: String { loadAddress == nil ? "127.0.0.1" : "0.0.0.0" }
   /// The most connections that the system allows.
   var maxConnections = 1_000
   /// Show the help and measure nothing.
@@ -89,6 +97,8 @@ struct Options {
       --minutes M         length of soak (10)
       --server-core N     core of the servers (0)
       --load-core N       core of the load generator (1)
+      --load URL          another machine makes the load, such as tcp://10.0.0.2:7070; servers listen on 0.0.0.0
+      --load-server URL   make loads for another machine, such as tcp://0.0.0.0:7070, and measure nothing
       --gallery PATH      measure this gallery executable, such as an older one
       --loops N           event loops of Musubi and raw epoll (1); more than one are not pinned to one core
       --help              this text
@@ -134,6 +144,8 @@ extension Options {
     case "--check": checkPath = value
     case "--update": updatePath = value
     case "--gallery": galleryPath = value
+    case "--load": loadAddress = try Self.single(value, option) { LoadAddress($0) }
+    case "--load-server": loadServer = try Self.single(value, option) { LoadAddress($0) }
     default: try take(option: option, number: value)
     }
   }
@@ -160,7 +172,7 @@ extension Options {
   private static let optionsWithValue: Set<String> = [
     "--json", "--markdown", "--chart", "--check", "--update", "--servers", "--client", "--connections",
     "--in-flight", "--seconds", "--repeats", "--visits", "--minutes", "--server-core", "--load-core",
-    "--loops", "--gallery", "--events",
+    "--loops", "--gallery", "--events", "--load", "--load-server",
   ]
 
   private static func positive(_ text: String) -> Int? { Int(text).flatMap { (1...60_000) ~= $0 ? $0 : nil } }

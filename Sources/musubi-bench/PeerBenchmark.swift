@@ -20,6 +20,9 @@ enum PeerBenchmark {
   }
 
   static func run(_ options: Options, _ report: Report) throws(BenchError) {
+    guard options.loadAddress == nil else {
+      throw BenchError("peers makes its load itself; leave out --load")
+    }
     let server = try ServerProcess(.musubi, options)
     defer { server.stop() }
     let output = try measure(server, options)

@@ -25,24 +25,20 @@ struct Sample {
   /// Events per second.
   var rate: Double { events / seconds }
 
-  /// Runs C code that measures, and watches meanwhile who else uses the server's core.
+  /// Lets a load measure, and watches meanwhile who else uses the server's core.
   ///
   /// - Parameters:
   ///   - server: The server that is measured.
-  ///   - body: Fills in the result.
+  ///   - order: A run, or joins.
   /// - Returns: The result.
   /// - Throws: `BenchError` with the server's name and what went wrong.
-  static func measure(
-    _ server: ServerProcess, _ body: (inout musubi_load_result) -> Void
-  ) throws(BenchError) -> Sample {
-    var result = musubi_load_result()
+  static func measure(_ server: ServerProcess, _ order: LoadOrder) throws(BenchError) -> Sample {
     let start = musubi_now_ns()
     let cpuBefore = musubi_process_cpu_ns(server.identifier)
     let busyBefore = server.core.flatMap { Machine.busySeconds(core: $0) }
-    body(&result)
+    let answer = try server.load(order)
     let busyAfter = server.core.flatMap { Machine.busySeconds(core: $0) }
-    let error = withUnsafeBytes(of: result.error) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    guard error.isEmpty else { throw BenchError("\(server.kind.title): \(error)") }
+    guard let result = answer.result else { throw BenchError("\(server.kind.title): the load has no result") }
     var others: Double?
     if let busyBefore, let busyAfter {
       let own = Double(musubi_process_cpu_ns(server.identifier) &- cpuBefore) / 1e9
@@ -51,19 +47,19 @@ struct Sample {
     return Sample(result, othersShare: others)
   }
 
-  private init(_ result: musubi_load_result, othersShare: Double?) {
+  private init(_ result: LoadResult, othersShare: Double?) {
     events = Double(result.events)
-    allEvents = Double(result.all_events)
+    allEvents = Double(result.allEvents)
     publications = Double(result.publications)
-    frames = Double(result.frames_received)
-    effectFrames = Double(result.effect_frames)
-    bytesReceived = Double(result.payload_bytes_received)
-    bytesSent = Double(result.payload_bytes_sent)
-    seconds = Double(result.elapsed_ns) / 1e9
-    serverCPU = Double(result.server_cpu_ns) / 1e9
-    loadCPU = Double(result.load_cpu_ns) / 1e9
-    p50Microseconds = Double(result.p50_ns) / 1e3
-    p99Microseconds = Double(result.p99_ns) / 1e3
+    frames = Double(result.frames)
+    effectFrames = Double(result.effectFrames)
+    bytesReceived = Double(result.bytesReceived)
+    bytesSent = Double(result.bytesSent)
+    seconds = Double(result.elapsed) / 1e9
+    serverCPU = Double(result.serverCPU) / 1e9
+    loadCPU = Double(result.loadCPU) / 1e9
+    p50Microseconds = Double(result.p50) / 1e3
+    p99Microseconds = Double(result.p99) / 1e3
     self.othersShare = othersShare
   }
 }

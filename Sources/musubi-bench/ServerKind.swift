@@ -30,16 +30,18 @@ enum ServerKind: String, CaseIterable, Encodable {
 
   /// Becomes the server; a baseline returns only if it cannot serve.
   ///
-  /// - Parameter arguments: What `gallery serve` takes, for Musubi; the number of loops, for raw epoll; the files of
-  ///   a certificate and its key, for libwebsockets by TLS.
+  /// - Parameter arguments: What `gallery serve` takes, for Musubi. For the others an address to listen on; then the
+  ///   number of loops, for raw epoll, or the files of a certificate and its key, for libwebsockets by TLS.
   /// - Returns: The exit status.
   func serve(_ arguments: [String]) async -> Int32 {
     musubi_count_allocations()
     switch self {
-    case .epoll: return musubi_serve_epoll(arguments.first.flatMap { Int32($0) } ?? 1)
+    case .epoll:
+      guard arguments.count == 2, let loops = Int32(arguments[1]) else { return 2 }
+      return musubi_serve_epoll(arguments[0], loops)
     case .lws:
-      guard arguments.count == 2 else { return musubi_serve_lws(nil, nil) }
-      return musubi_serve_lws(arguments[0], arguments[1])
+      guard arguments.count == 3 else { return musubi_serve_lws(arguments.first ?? "127.0.0.1", nil, nil) }
+      return musubi_serve_lws(arguments[0], arguments[1], arguments[2])
     case .node: return 2
     case .musubi: return await GalleryServer.serve(arguments)
     }
@@ -49,9 +51,9 @@ enum ServerKind: String, CaseIterable, Encodable {
   func arguments(_ options: Options) -> [String] {
     let own = [Program.path, Self.serveCommand, rawValue]
     switch self {
-    case .epoll: return own + [String(options.loops)]
-    case .lws: return own + (options.identity.map { [$0.certificate, $0.key] } ?? [])
-    case .node: return ["/usr/bin/env", "node", "-e", Self.nodeProgram]
+    case .epoll: return own + [options.host, String(options.loops)]
+    case .lws: return own + [options.host] + (options.identity.map { [$0.certificate, $0.key] } ?? [])
+    case .node: return ["/usr/bin/env", "node", "-e", Self.nodeProgram, options.host]
     case .musubi: return musubiArguments(options)
     }
   }
@@ -60,8 +62,8 @@ enum ServerKind: String, CaseIterable, Encodable {
   private static let nodeProgram = """
     const { WebSocketServer } = require("/usr/share/nodejs/ws");
     const audience = new Set();
-    const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
-    server.on("listening", () => console.log(`listening on 127.0.0.1:${server.address().port}`));
+    const server = new WebSocketServer({ host: process.argv[1], port: 0, perMessageDeflate: false });
+    server.on("listening", () => console.log(`listening on ${process.argv[1]}:${server.address().port}`));
     server.on("connection", (socket, request) => {
       const { pathname, searchParams } = new URL(request.url, "ws://localhost");
       const [length, greeting] = ["reply", "greeting"].map((name) => Number(searchParams.get(name)));
@@ -80,7 +82,8 @@ enum ServerKind: String, CaseIterable, Encodable {
     let tls = options.identity.map { ["--tls-certificate", $0.certificate, "--tls-key", $0.key] } ?? []
     let sessions = options.cluster?.arguments ?? ["--sessions", options.storesSessions ? "disk" : "memory"]
     return program + tls + [
-      "--port", "0", "--loops", String(options.loops), "--log-level", "error", "--messages-per-second",
+      "--host", options.host, "--port", "0", "--loops", String(options.loops), "--log-level", "error",
+      "--messages-per-second",
       "unlimited",
     ] + sessions
   }

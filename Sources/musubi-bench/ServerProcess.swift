@@ -9,6 +9,7 @@ final class ServerProcess {
   /// The core where the server runs alone, nil if it may use several.
   let core: Int?
   private var child: musubi_child
+  private let loads: any LoadMaker
 
   /// The process id.
   var identifier: Int32 { child.pid }
@@ -38,6 +39,16 @@ final class ServerProcess {
     self.kind = kind
     self.port = port
     self.child = child
+    loads = options.loads
+  }
+
+  /// Does something with loads to this server.
+  ///
+  /// - Throws: `BenchError` with the server's name.
+  func load(_ order: LoadOrder) throws(BenchError) -> LoadAnswer {
+    do throws(BenchError) { return try loads.obey(order, server: identifier) } catch {
+      throw BenchError("\(kind.title): \(error)")
+    }
   }
 
   /// Ends the server and waits for its end.
@@ -129,10 +140,10 @@ final class ServerProcess {
     }
   }
 
-  /// Waits for an address such as `127.0.0.1:40123` or `http://localhost:40123` in the server's output.
+  /// Waits for an address such as `127.0.0.1:40123`, `0.0.0.0:40123` or `http://localhost:40123` in the server's output.
   private static func awaitPort(of child: musubi_child) -> UInt16? {
     for _ in 0..<2_000 {
-      let address = /(?:127\.0\.0\.1|localhost):([0-9]{1,5})/
+      let address = /(?:127\.0\.0\.1|0\.0\.0\.0|localhost):([0-9]{1,5})/
       if let match = output(of: child).firstMatch(of: address) { return UInt16(match.1) }
       if kill(child.pid, 0) != 0 { return nil }
       usleep(5_000)

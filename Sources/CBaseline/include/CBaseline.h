@@ -14,7 +14,8 @@
 
 // MARK: Baseline servers
 //
-// Both listen on a free port of 127.0.0.1, print "listening on 127.0.0.1:PORT", and run until killed.
+// Both listen on a free port of an IPv4 address, 0.0.0.0 for all, print "listening on ADDRESS:PORT", and run until
+// killed.
 // Paths: /echo answers each message, /broadcast sends each message to everybody at /broadcast.
 // Query: reply=N is the length of each answer (the message, filled up by spaces; at least its own length),
 // greeting=N a first frame of N bytes.
@@ -22,12 +23,12 @@
 /// Serves from epoll loops without any library: what the machine and its kernel can do.
 ///
 /// Each loop is a thread with its own listening socket; who listens at /broadcast hears those of the same loop.
-int musubi_serve_epoll(int loops);
+int musubi_serve_epoll(const char *address, int loops);
 
 /// Serves with libwebsockets in the way of its examples: poll loop, one write for each writeable callback.
 ///
 /// With the files of a certificate and its key it serves by TLS; both are NULL without.
-int musubi_serve_lws(const char *certificate, const char *key);
+int musubi_serve_lws(const char *address, const char *certificate, const char *key);
 
 // MARK: Load
 
@@ -42,6 +43,8 @@ typedef enum {
 
 /// The order for a load; strings are copied.
 typedef struct {
+  /// Where the servers are, an IPv4 address.
+  const char *address;
   uint16_t port;
   /// Further ports: connections go to all of them in turn, the first one to `port`.
   uint16_t further_ports[MUSUBI_FURTHER_PORTS];
@@ -111,7 +114,7 @@ typedef struct {
 
 /// Sends until the limit, then waits until everything is answered; only answers within the limit are counted.
 ///
-/// Every answer is checked. `server` is the process whose CPU time is reported with it.
+/// Every answer is checked. `server` is the process whose CPU time is reported with it, 0 if it is on another machine.
 void musubi_load_run(musubi_load *load, musubi_load_limit limit, int server, musubi_load_result *result);
 
 /// Opens and leaves connections until the limit, always `active` of them under way.
@@ -145,7 +148,7 @@ size_t musubi_child_output(const musubi_child *child, char *text, size_t capacit
 /// Binds the calling thread, and what it starts from now on, to one core (-1: to none); 0 or an errno.
 int musubi_pin(int core);
 
-/// CPU time of a process and its threads; 0 if there is none.
+/// CPU time of a process and its threads; 0 if there is none, and for 0.
 uint64_t musubi_process_cpu_ns(int pid);
 
 // MARK: Counts
