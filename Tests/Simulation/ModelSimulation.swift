@@ -91,9 +91,18 @@ package struct ModelSimulation {
     witness.connect()
     settle(pages + [witness], network, slowest)
     try check(pages, witness, given: given, soon: soon, kills: kills)
+    try checkLastPage(after: pages + [witness], network, slowest, isKilled: below(2) == 0, &kills)
+    if let problem = account.problem { throw SimulationFailure(problem) }
+    if let problem = network.failures.first ?? store.misfits.first { throw SimulationFailure(problem) }
+  }
+
+  /// A page that comes when all others have gone for long finds the model as they left it.
+  private func checkLastPage(
+    after pages: [ModelPage], _ network: SimulatedNetwork, _ slowest: Int, isKilled: Bool, _ kills: inout Int
+  ) throws {
     // Nobody uses the model any more, and the next one finds it as it was.
-    let numbers = witness.numbers
-    leave(pages + [witness], network, isKilled: below(2) == 0, &kills)
+    let numbers = pages.last?.numbers
+    leave(pages, network, isKilled: isKilled, &kills)
     let late = ModelPage(network, name: "the last page")
     late.connect()
     settle([late], network, slowest)
@@ -102,8 +111,6 @@ package struct ModelSimulation {
         "the model had \(numbers ?? []), and has \(late.numbers.map { "\($0)" } ?? "none") after a time without pages"
       )
     }
-    if let problem = account.problem { throw SimulationFailure(problem) }
-    if let problem = network.failures.first ?? store.misfits.first { throw SimulationFailure(problem) }
   }
 
   private func give(_ number: Int, to page: ModelPage, by input: String) -> [Int] {

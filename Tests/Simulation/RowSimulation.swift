@@ -56,19 +56,7 @@ package struct RowSimulation {
     let history = [1_024, 1_024, 12, 3][below(4)]
     let hasStore = below(3) == 0 || moves != nil || faults != nil
     let store = hasStore ? SimulatedStore() : nil
-    var configuration = SessionConfiguration()
-    configuration.maxLogTurns = history
-    // A page gets a snapshot though the text's steps reach back, as where a turn has much else.
-    configuration.maxTextHistory = seed % 4 == 2 ? 1_024 : history
-    // A way back may take a minute here, and may be lost ten times in turn: sessions are not to end.
-    configuration.sessionLifetime = .seconds(3_600)
-    configuration.roomLifetime = configuration.sessionLifetime
-    configuration.unusedSessionLifetime = configuration.sessionLifetime
-    if faults != nil {
-      // Each room has a crowd, and turns that keep some time between them in half of the schedules.
-      configuration.leastCrowd = 1
-      configuration.turnPausePerPage = .milliseconds([0, 0, 3, 200][Int(seed / 2 % 4)])
-    }
+    var configuration = configuration(seed, history: history)
     // A pasted text goes in several frames where they are short. (The browser client's are of 16 KiB.) They have no room for
     // what a long list's row shows: the page would come back for each text, and again after a minute's way.
     let longest = node == nil ? [65_536, isLong ? 65_536 : 240][below(2)] : 65_536
@@ -116,6 +104,24 @@ package struct RowSimulation {
     try check(pages, witness, screen, hasStore: hasStore)
     if let problem = store?.misfits.first { throw SimulationFailure(problem) }
     if tooLong > 0 { throw SimulationFailure("a frame was too long by \(tooLong) bytes") }
+  }
+
+  /// The limits of a seed's servers.
+  private func configuration(_ seed: UInt64, history: Int) -> SessionConfiguration {
+    var configuration = SessionConfiguration()
+    configuration.maxLogTurns = history
+    // A page gets a snapshot though the text's steps reach back, as where a turn has much else.
+    configuration.maxTextHistory = seed % 4 == 2 ? 1_024 : history
+    // A way back may take a minute here, and may be lost ten times in turn: sessions are not to end.
+    configuration.sessionLifetime = .seconds(3_600)
+    configuration.roomLifetime = configuration.sessionLifetime
+    configuration.unusedSessionLifetime = configuration.sessionLifetime
+    if faults != nil {
+      // Each room has a crowd, and turns that keep some time between them in half of the schedules.
+      configuration.leastCrowd = 1
+      configuration.turnPausePerPage = .milliseconds([0, 0, 3, 200][Int(seed / 2 % 4)])
+    }
+    return configuration
   }
 
   private func act(

@@ -422,17 +422,7 @@ package final class Room {
       member(number)?.isCovered = isCovered
       notePresence(of: number)
     case .leave(let number):
-      noteConnection(of: number, false)
-      notePresence(of: number)
-      if let member = member(number) {
-        noteSender(member, of: [])
-        noteDeparture(of: member)
-        keeping?.forgetTaker(member)
-      }
-      changeMembers { $0.removeAll { $0.number == number } }
-      for row in rows?.active ?? [] { row.bridges[number] = nil }
-      noteMembers()
-      instance.disappear()
+      leave(number)
     case .input(let number, _, let name, let row, let value):
       guard isAllowed(name, for: number) else { return .refused(.notAllowed(name)) }
       let isText = presence != nil && isText(name, value, row: row)
@@ -440,16 +430,15 @@ package final class Room {
       if case .taken = outcome { presence?.noteInput(page: number, text: isText ? name : nil) }
       return outcome
     case .edit(let number, let input, let name, let revision, let edit):
-      let outcome = self.edit(
-        name, edit, base: revision, from: number, input: input, refusing: refusal(of: name, number), turn)
-      if case .edited = outcome { presence?.noteInput(page: number, text: name) }
-      return outcome
+      let refusal = refusal(of: name, number)
+      return noteTyping(
+        self.edit(name, edit, base: revision, from: number, input: input, refusing: refusal, turn),
+        in: name, by: number)
     case .rowEdit(let number, let input, let name, let row, let base, let edit):
-      let outcome = self.edit(
-        name, in: row, edit, base: base, from: number, input: input, refusing: refusal(of: name, number), turn
-      )
-      if case .edited = outcome { presence?.noteInput(page: number, text: name) }
-      return outcome
+      let refusal = refusal(of: name, number)
+      return noteTyping(
+        self.edit(name, in: row, edit, base: base, from: number, input: input, refusing: refusal, turn),
+        in: name, by: number)
     case .beginEditing(_, let name, let row):
       beginEditing(name, of: row)
     case .refuse(.edit(let number, let input, let name, let revision, let edit)):
@@ -478,6 +467,26 @@ package final class Room {
       break
     }
     return .taken
+  }
+
+  private func leave(_ number: Int) {
+    noteConnection(of: number, false)
+    notePresence(of: number)
+    if let member = member(number) {
+      noteSender(member, of: [])
+      noteDeparture(of: member)
+      keeping?.forgetTaker(member)
+    }
+    changeMembers { $0.removeAll { $0.number == number } }
+    for row in rows?.active ?? [] { row.bridges[number] = nil }
+    noteMembers()
+    instance.disappear()
+  }
+
+  /// Tells those who are here where somebody types, if the edit was taken.
+  private func noteTyping(_ outcome: RoomOutcome, in text: String, by number: Int) -> RoomOutcome {
+    if case .edited = outcome { presence?.noteInput(page: number, text: text) }
+    return outcome
   }
 
   /// Tells the screen that a page is connected, or no longer is, if that is new.

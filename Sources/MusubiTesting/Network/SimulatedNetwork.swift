@@ -34,7 +34,7 @@ package final class SimulatedNetwork {
   }
 
   /// The virtual time since the network began.
-  package private(set) var now: Duration = .zero
+  package internal(set) var now: Duration = .zero
   /// The latency of links that are opened from now on.
   package var latency: Latency
   /// The latency between the loops of the server.
@@ -96,11 +96,11 @@ package final class SimulatedNetwork {
   /// What is on its way to controls.
   package let arrivals = FileArrivals()
   let store: SimulatedStore?
-  let makeSessions: (SimulatedNetwork, SimulatedNode, Int, StoredState) -> SessionLoop
+  let program: Program
   /// The handshakes that were refused, oldest first.
   package private(set) var refusals: [Admission] = []
   /// What the server tells its operator, oldest first.
-  package private(set) var notices: [Notice] = []
+  package internal(set) var notices: [Notice] = []
 
   /// A network with freshly started servers.
   ///
@@ -131,55 +131,9 @@ package final class SimulatedNetwork {
     self.loops = loops
     self.limits = limits
     self.store = store
-    makeSessions = { network, node, loop, stored in
-      let random = network.random
-      var environment = LoopEnvironment(
-        clock: { [unowned network, unowned node] in
-          network.now += network.clockStep
-          return node.time(at: network.now)
-        },
-        wallClock: { [unowned network, unowned node] in (network.now + node.wallError) / .seconds(1) },
-        entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } },
-        sha256: testHash,
-        authorize: authorize,
-        observe: { [weak network] in network?.notices.append($0) })
-      environment.authorize = { [weak network] request, then in
-        let answer = Authorization { try authorize(request) }
-        guard let network, let delay = network.answerDelay?() else { return then(answer) }
-        let services = node.services
-        network.schedule(network.now + delay, on: node) {
-          // A restarted server has asked nothing.
-          if node.services.elementsEqual(services, by: ===) { then(answer) }
-        }
-      }
-      let later = Carried { [weak network, weak node] (work: @escaping @Sendable () -> Void) in
-        if let network, let node { network.schedule(network.now, on: node, work) }
-      }
-      environment.enqueue = { work in
-        // Messages of an event to its own loop are no part of that event.
-        if LoopContext.current == nil { work() } else { later.element(work) }
-      }
-      environment.allowsRoom = { [weak network] in network?.allowsRoom?($0, $1, $2) ?? true }
-      environment.loop = loop
-      environment.ledger = node.ledger
-      environment.presence = node.presence
-      environment.trials = node.trials
-      environment.loops = network.loops
-      environment.isClustered = nodes > 1
-      environment.store =
-        stores?(node.number, loop)
-        ?? store.map { store in
-          SimulatedStoreClient(store, of: node.number) { [weak node] slot in
-            node?.gateway(loop)?.generation(of: slot) ?? 0
-          }
-        }
-      environment.files = files
-      environment.arrivals = network.arrivals
-      environment.restored = stored
-      environment.record = network.store?.record
-      return SessionLoop(
-        routes: routes, models: models, configuration: configuration, environment: environment)
-    }
+    program = Program(
+      configuration: configuration, stores: stores, routes: routes, models: models, files: files,
+      authorize: authorize)
     store?.network = self
     self.nodes = (0..<nodes).map { SimulatedNode($0, limits) }
     startServer()
@@ -253,12 +207,12 @@ package final class SimulatedNetwork {
     node.reset(limits)
     let (parts, unnamed) = stored.parts(loops: loops)
     guard loops > 1 || nodes.count > 1 else {
-      node.services = [makeSessions(self, node, 0, parts[0])]
+      node.services = [makeSessions(node, 0, parts[0])]
       return
     }
     node.services = (0..<loops).map { loop in
       Gateway(
-        loop: loop, of: loops, unnamed: unnamed, sessions: makeSessions(self, node, loop, parts[loop])
+        loop: loop, of: loops, unnamed: unnamed, sessions: makeSessions(node, loop, parts[loop])
       ) { [weak self, weak node] batch, place in
         guard let self, let node else { return }
         if Place.isRemote(place) {

@@ -22,9 +22,6 @@ struct StoredRun {
   private let folder: DataFolder?
   private let losing: StoreLoss
 
-  /// Stands for the loss of the store among the signals that end a server; no signal has this number.
-  static let lossSignal: Int32 = -1
-
   /// Why nothing can be stored any more; nil if it can.
   var loss: StorageError? { losing.error }
 
