@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiRx
+import MusubiText
 package import MusubiWire
 
 /// The change of an output by the writes of one turn.
@@ -44,13 +45,21 @@ package final class OutputSlot: TextShowing {
   private var isWritten = false
   /// The place of the slot that was written next in this turn; -1 if it is the last.
   var nextWritten: Int32 = -1
-  /// The elements that the turn has changed, if it has not written the whole list.
-  private var change: ElementsChange?
+  /// What is known of a list of which elements were replaced; nil of other outputs.
+  private var list: ListNotes?
   /// The text that the last value answers; nil if it answers the newest one.
   private var question: Question?
 
   /// The text that an outlet shows, if it shows one: the last written one, or later typing.
   var shownText: String?
+
+  /// An object of its own, because most outputs are no lists.
+  private final class ListNotes {
+    /// The elements that the turn has changed, if it has not written the whole list.
+    var change: ElementsChange?
+    /// The bytes of heap that the list takes; nil if they have not been counted since it was written.
+    var bytes: Int?
+  }
 
   private final class Question {
     let text: String
@@ -87,14 +96,15 @@ package final class OutputSlot: TextShowing {
     isUnseen = true
     if !isWritten {
       if noteFirstWriting() { swap(&earlier, &latest) }
-    } else if let change {
-      self.change = nil
+    } else if let change = list?.change {
+      list?.change = nil
       if case .array(var elements) = latest {
         elements.replaceSubrange(change.place..<change.place + change.count, with: change.previous)
         earlier = .array(elements)
       }
     }
     latest = consume newValue
+    list?.bytes = nil
     board?.announce()
   }
 
@@ -147,24 +157,41 @@ package final class OutputSlot: TextShowing {
   package func replaceElements(_ range: Range<Int>, with new: [Value]) {
     guard case .array(var elements)? = latest else { return }
     isUnseen = true
+    let list = self.list ?? ListNotes()
+    self.list = list
     if !isWritten {
       if noteFirstWriting() {
-        change = ElementsChange(at: range.lowerBound, previous: Array(elements[range]), count: new.count)
+        list.change = ElementsChange(
+          at: range.lowerBound, previous: Array(elements[range]), count: new.count)
       }
-    } else if let old = change {
+    } else if let old = list.change {
       // One stretch that covers both, with the text at the begin of the turn.
       let begin = min(old.place, range.lowerBound)
       let end = max(old.place + old.count, range.upperBound)
-      change = ElementsChange(
+      list.change = ElementsChange(
         at: begin,
         previous: elements[begin..<old.place] + old.previous + elements[old.place + old.count..<end],
         count: end - begin - range.count + new.count)
     }
+    let rest = list.bytes.map { $0 - HeapSize.array(elements) - Self.heapBytes(elements[range]) }
     // The array has no other owner while it changes.
     latest = nil
     elements.replaceSubrange(range, with: new)
+    list.bytes = rest.map { $0 + HeapSize.array(elements) + Self.heapBytes(new[...]) }
     latest = .array(elements)
     board?.announce()
+  }
+
+  /// The bytes of heap that the value takes; of a list, only what has changed is counted again.
+  package var heapBytes: Int {
+    if let bytes = list?.bytes { return bytes }
+    let bytes = latest?.heapBytes ?? 0
+    list?.bytes = bytes
+    return bytes
+  }
+
+  private static func heapBytes(_ elements: ArraySlice<Value>) -> Int {
+    elements.reduce(0) { $0 + $1.heapBytes }
   }
 
   /// Notes that the turn writes the slot; it does not if there is no board.
@@ -178,8 +205,8 @@ package final class OutputSlot: TextShowing {
   /// Hands over what the turn has changed, and begins another.
   func takeChange() -> OutputChange {
     isWritten = false
-    if let change {
-      self.change = nil
+    if let change = list?.change {
+      list?.change = nil
       return .elements(change)
     }
     var previous: Value?

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiText
-import MusubiWire
+import Glibc
 
 /// How rows are compared, if their type says how.
 ///
@@ -73,17 +72,9 @@ struct RowComparison<Row> {
 private func commonRows(
   _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, ofBytes size: Int, every stride: Int, atMost limit: Int
 ) -> Int {
-  func same<Word: FixedWidthInteger>(_: Word.Type, _ offset: Int) -> Bool {
-    left.loadUnaligned(fromByteOffset: offset, as: Word.self)
-      == right.loadUnaligned(fromByteOffset: offset, as: Word.self)
-  }
   for row in 0..<limit {
     let start = row * stride
-    var offset = 0
-    while offset + 8 <= size, same(UInt64.self, start + offset) { offset += 8 }
-    // What is left is less than a word, or differs.
-    while offset < size, same(UInt8.self, start + offset) { offset += 1 }
-    guard offset == size else { return row }
+    guard memcmp(left + start, right + start, size) == 0 else { return row }
   }
   return limit
 }

@@ -125,5 +125,5 @@ final class TypedBytes {
 
 extension OutputBoard {
   /// The bytes of heap that the shown values take.
-  var heapBytes: Int { slots.reduce(0) { $0 + ($1.value?.heapBytes ?? 0) } }
+  var heapBytes: Int { slots.reduce(0) { $0 + $1.heapBytes } }
 }
