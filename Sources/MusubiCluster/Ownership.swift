@@ -83,6 +83,9 @@ package struct Ownership {
   private var stages: [Int: Stage] = [:]
   /// The generations in which slots are here.
   private var generations: [Int: Int] = [:]
+  /// In which order slots have come.
+  private var arrivals: [Int: Int] = [:]
+  private var lastArrival = 0
   private var signs: [Int64: Sign] = [:]
   private var lastReading: Duration?
   /// Nobody is taken for dead before.
@@ -149,8 +152,9 @@ package struct Ownership {
 
   /// Slots are served here, each in a generation.
   package mutating func loaded(_ slots: [Int: Int]) {
+    lastArrival += 1
     for (slot, generation) in slots where stages[slot] == .loading {
-      (stages[slot], generations[slot]) = (.here, generation)
+      (stages[slot], generations[slot], arrivals[slot]) = (.here, generation, lastArrival)
     }
   }
 
@@ -266,17 +270,35 @@ package struct Ownership {
     }
     let others = receivers
     guard !others.isEmpty else { return orders }
-    let mine = stages.filter { $0.value == .here }.keys.sorted()
+    // Those that have come first go first: pages that have just been moved are left alone.
+    let mine = stages.filter { $0.value == .here }.keys.sorted {
+      (arrivals[$0] ?? 0, $0) < (arrivals[$1] ?? 0, $1)
+    }
     if isDraining {
-      for (index, other) in others.enumerated() {
-        let part = mine.enumerated().filter { $0.offset % others.count == index }.map(\.element)
-        orders += release(part, to: other, now)
-      }
+      let parts = divide(mine, among: others)
+      for other in others { orders += release(parts[other] ?? [], to: other, now) }
     } else if let (count, other) = balance(mine.count, now) {
       lastBalance = now
       orders += release(Array(mine.prefix(count)), to: other, now)
     }
     return orders
+  }
+
+  /// Divides slots so that nodes have as many as each other afterwards, or nearly so.
+  private func divide(_ slots: [Int], among others: [Int64]) -> [Int64: [Int]] {
+    var counts = counts
+    var parts: [Int64: [Int]] = [:]
+    for slot in slots {
+      guard let fewest = others.min(by: { counts[$0] ?? 0 < counts[$1] ?? 0 }) else { break }
+      counts[fewest, default: 0] += 1
+      parts[fewest, default: []].append(slot)
+    }
+    return parts
+  }
+
+  /// How many slots each node has.
+  private var counts: [Int64: Int] {
+    owners.reduce(into: [:]) { counts, slot in if let id = slot.node { counts[id, default: 0] += 1 } }
   }
 
   private mutating func release(_ slots: [Int], to other: Int64, _ now: Duration) -> [Order] {
@@ -291,17 +313,18 @@ package struct Ownership {
     return others.filter { $0.build == newest }.map(\.id).sorted()
   }
 
-  /// How many slots to give to which node; nil if this one has not the most, or the difference is small.
+  /// How many slots to give to which node; nil if this one has not the most, or no more than its share.
+  ///
+  /// Neither gives more than it has over its share nor gets more than it: nothing moves back.
   private func balance(_ mine: Int, _ now: Duration) -> (count: Int, other: Int64)? {
     let living = nodes.filter { !$0.isDraining }
     guard now - lastBalance >= settings.balanceInterval, living.allSatisfy({ $0.age >= settings.balanceAge }),
       stages.values.allSatisfy({ $0 == .here })
     else { return nil }
-    var counts: [Int64: Int] = [:]
-    for owner in owners { if let id = owner.node { counts[id, default: 0] += 1 } }
+    let counts = counts
     let ranked = living.sorted { (counts[$0.id] ?? 0, $0.id) < (counts[$1.id] ?? 0, $1.id) }
     guard let fewest = ranked.first?.id, ranked.last?.id == node else { return nil }
-    let count = min((mine - (counts[fewest] ?? 0)) / 2, settings.maxMoves)
+    let count = min(mine - share, share - (counts[fewest] ?? 0), settings.maxMoves)
     return count > 0 ? (count, fewest) : nil
   }
 }

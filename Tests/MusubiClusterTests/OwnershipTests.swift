@@ -121,6 +121,21 @@ import Testing
     #expect(world.moves == moves, "nothing moves for ever")
   }
 
+  /// Each move of a slot costs the pages of its sessions a reconnect.
+  @Test func whileOneNodeIsReplacedASlotMovesOnce() {
+    let world = World(nodes: 3)
+    world.run(for: .seconds(62))
+    for index in 0..<3 {
+      let before = world.slots.map(\.generation)
+      world.replace(world.nodes[index])
+      // The next one is replaced before all have quite as many.
+      repeat { world.run(for: .seconds(1)) } while world.difference > 410
+      let most = zip(world.slots, before).map { $0.generation - $1 }.max() ?? 0
+      #expect(most == 1, "replacement \(index + 1)")
+    }
+    #expect(world.isWhole)
+  }
+
   @Test func aSlotThatWasTakenAwayAndCameBackBetweenTwoReadingsIsReadAgain() {
     let world = World(nodes: 1)
     world.run(for: .seconds(1))
@@ -224,6 +239,21 @@ private final class World {
     let node = Node(Int64(nodes.count + 1))
     nodes.append(node)
     rows[node.id] = Row(seen: now, since: now)
+  }
+
+  /// Ends a node, which gives everything away, and starts another one.
+  func replace(_ node: Node) {
+    node.ownership.drain()
+    while !node.ownership.isDrained { run(for: .milliseconds(250)) }
+    node.hasExited = true
+    rows[node.id] = nil
+    add()
+  }
+
+  /// How many slots the node with most of them has more than the one with fewest.
+  var difference: Int {
+    let counts = nodes.filter { !$0.isDead && !$0.hasExited }.map(\.here.count)
+    return (counts.max() ?? 0) - (counts.min() ?? 0)
   }
 
   /// Whether each slot is served by the node that the directory names, and by no other that lives.
