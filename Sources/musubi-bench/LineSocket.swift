@@ -34,7 +34,9 @@ final class LineSocket {
     var idle: Int32 = 60
     size = socklen_t(MemoryLayout<Int32>.size)
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, &idle, size)
-    guard let input = fdopen(descriptor, "r"), let output = fdopen(dup(descriptor), "w") else {
+    guard let input = fdopen(descriptor, "r"),
+      let output = fdopen(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), "w")
+    else {
       throw BenchError("a socket has no stream: \(String(cString: strerror(errno)))")
     }
     (self.input, self.output) = (input, output)
@@ -119,7 +121,7 @@ final class LineSocket {
     let descriptor = withUnsafeMutablePointer(to: &peer) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.accept(listener, $0, &length) }
     }
-    guard descriptor >= 0 else {
+    guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
       throw BenchError("nobody can connect any more: \(String(cString: strerror(errno)))")
     }
     return (try LineSocket(descriptor), String(cString: inet_ntoa(peer.sin_addr)))

@@ -15,6 +15,48 @@ enum LoadOrder: Codable, Equatable {
   case close(load: Int)
 }
 
+extension LoadOrder {
+  /// The longest text that a plan's pieces, and what C writes them into, have room for.
+  private static let maxText = 256
+  private static let maxSeconds = 3_600.0
+
+  /// What is wrong with an order that comes from elsewhere.
+  ///
+  /// - Parameter maxConnections: The most that one plan may have.
+  /// - Returns: One sentence; nil if it can be obeyed.
+  func problem(maxConnections: Int) -> String? {
+    switch self {
+    case .open(let plan): Self.problem(of: plan, maxConnections)
+    case .run(_, let limit): Self.problem(of: limit)
+    case .rest(_, let seconds): Self.problem(of: .seconds(seconds))
+    case .join(let plan, let limit): Self.problem(of: plan, maxConnections) ?? Self.problem(of: limit)
+    case .close: nil
+    }
+  }
+
+  private static func problem(of plan: LoadPlan, _ maxConnections: Int) -> String? {
+    let texts = [plan.path, plan.resumePath, plan.idlePath, plan.request, plan.firstRequest]
+    return if !(1...1 + Int(MUSUBI_FURTHER_PORTS)).contains(plan.ports.count) {
+      "A plan has one to three ports."
+    } else if !(1...maxConnections).contains(Int(plan.active) + Int(plan.idle)) {
+      "A plan has 1 to \(maxConnections) connections."
+    } else if !(1...1_024).contains(plan.inFlight) || plan.behind > 1_024 {
+      "A plan has 1 to 1,024 messages in flight, and is at most as many revisions behind."
+    } else if texts.contains(where: { $0.utf8.count > maxText }) {
+      "A text of a plan has at most \(maxText) bytes."
+    } else {
+      nil
+    }
+  }
+
+  private static func problem(of limit: LoadLimit) -> String? {
+    if case .seconds(let seconds) = limit, !(0...maxSeconds).contains(seconds) {
+      return "A run takes at most \(Int(maxSeconds)) seconds."
+    }
+    return nil
+  }
+}
+
 /// What has become of an order.
 struct LoadAnswer: Codable, Equatable {
   /// Why it failed; nil if it did not.

@@ -59,7 +59,7 @@ enum LoadServer {
       let (socket, peer) = try LineSocket.accept(from: listener)
       do throws(BenchError) {
         try socket.send(LoadGreeting(machine: Machine.description, maxConnections: maxConnections))
-        try serve(socket, OwnLoads(to: peer))
+        try serve(socket, OwnLoads(to: peer), maxConnections)
         print("\(peer) has gone")
       } catch {
         print("\(peer): \(error)")
@@ -68,10 +68,15 @@ enum LoadServer {
     }
   }
 
-  private static func serve(_ socket: LineSocket, _ loads: OwnLoads) throws(BenchError) {
+  private static func serve(
+    _ socket: LineSocket, _ loads: OwnLoads, _ maxConnections: Int
+  ) throws(BenchError) {
     while let order = try socket.receive(LoadOrder.self) {
       var answer: LoadAnswer
-      do throws(BenchError) { answer = try loads.obey(order, server: 0) } catch {
+      do throws(BenchError) {
+        if let problem = order.problem(maxConnections: maxConnections) { throw BenchError(problem) }
+        answer = try loads.obey(order, server: 0)
+      } catch {
         answer = LoadAnswer(error: error.description)
       }
       try socket.send(answer)

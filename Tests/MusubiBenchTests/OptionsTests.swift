@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Testing
 
 @testable import musubi_bench
@@ -46,5 +47,41 @@ import Testing
     let error = #expect(throws: BenchError.self) { try Options(arguments: arguments) }
 
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "no error")")
+  }
+}
+
+@Suite struct `An order for a load from elsewhere` {
+  private func plan(_ change: (inout LoadPlan) -> Void) -> LoadPlan {
+    var plan = LoadPlan(
+      Scenario(mode: .echo, active: 10), Traffic(server: .musubi, client: .edits), ports: [8_080])
+    change(&plan)
+    return plan
+  }
+
+  @Test func `is as it was when it has crossed the line`() throws {
+    let order = LoadOrder.join(plan { $0.idle = 3 }, limit: .events(7))
+
+    #expect(try JSONDecoder().decode(LoadOrder.self, from: JSONEncoder().encode(order)) == order)
+  }
+
+  @Test func `is obeyed if a benchmark sends it`() {
+    #expect(LoadOrder.open(plan { _ in }).problem(maxConnections: 10) == nil)
+    #expect(LoadOrder.run(load: 1, limit: .seconds(0.15)).problem(maxConnections: 10) == nil)
+    #expect(LoadOrder.run(load: 1, limit: .events(25_000)).problem(maxConnections: 10) == nil)
+  }
+
+  @Test func `has bounds`() {
+    for wrong in [
+      plan { $0.active = 11 }, plan { ($0.active, $0.idle) = (0, 0) }, plan { $0.ports = [] },
+      plan { $0.ports = [1, 2, 3, 4] }, plan { $0.inFlight = 0 }, plan { $0.inFlight = 1_025 },
+      plan { $0.behind = 1_025 }, plan { $0.request = String(repeating: "x", count: 257) },
+    ] {
+      #expect(LoadOrder.open(wrong).problem(maxConnections: 10) != nil, "\(wrong)")
+      #expect(LoadOrder.join(wrong, limit: .events(1)).problem(maxConnections: 10) != nil, "\(wrong)")
+    }
+    for seconds in [-1, 3_601, .infinity, .nan] {
+      #expect(LoadOrder.rest(load: 1, seconds: seconds).problem(maxConnections: 10) != nil)
+      #expect(LoadOrder.run(load: 1, limit: .seconds(seconds)).problem(maxConnections: 10) != nil)
+    }
   }
 }

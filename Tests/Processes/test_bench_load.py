@@ -67,6 +67,9 @@ class LoadFromElsewhere(unittest.TestCase):
             stream.write(json.dumps({"run": {"load": 7, "limit": {"seconds": {"_0": 1}}}}) + "\n")
             stream.flush()
             self.assertEqual(json.loads(stream.readline()), {"error": "there is no load 7"})
+            stream.write(json.dumps({"rest": {"load": 7, "seconds": 100_000}}) + "\n")
+            stream.flush()
+            self.assertEqual(json.loads(stream.readline()), {"error": "A run takes at most 3600 seconds."})
 
     def test_nobody_makes_loads_there(self):
         self.end()
