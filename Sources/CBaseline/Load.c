@@ -41,6 +41,7 @@ static uint64_t thread_cpu_ns(void) {
 
 /// Counts the time of a round trip and sends as many messages as were answered.
 static void complete_echo(musubi_load *load, connection *c, uint64_t answers, uint64_t now) {
+  if (!load->result) return musubi_load_fail(load, c, "an answer that nothing waits for");
   load->result->all_events += answers;
   if (load->counts) {
     load->result->events += answers;
@@ -52,6 +53,7 @@ static void complete_echo(musubi_load *load, connection *c, uint64_t answers, ui
 
 /// Counts deliveries; a publication is complete when every receiver has it.
 static void complete_delivery(musubi_load *load, connection *c, uint64_t answers, uint64_t now) {
+  if (!load->result) return musubi_load_fail(load, c, "a delivery that nothing waits for");
   load->result->all_events += answers;
   for (uint64_t p = c->answered - answers + 1; p <= c->answered; p++) {
     uint32_t slot = (uint32_t)(p % load->plan.in_flight);
@@ -249,6 +251,7 @@ void musubi_load_run(musubi_load *load, musubi_load_limit limit, int server, mus
     else if (musubi_now_ns() - quiet_since > PATIENCE_NS)
       musubi_load_fail(load, NULL, "%llu messages were never answered", (unsigned long long)left);
   }
+  load->result = NULL;
   memcpy(result->error, load->error, MUSUBI_ERROR_LENGTH);
 }
 

@@ -275,30 +275,15 @@ package struct Ownership {
       (arrivals[$0] ?? 0, $0) < (arrivals[$1] ?? 0, $1)
     }
     if isDraining {
-      let parts = divide(mine, among: others)
-      for other in others { orders += release(parts[other] ?? [], to: other, now) }
+      for (index, other) in others.enumerated() {
+        let part = mine.enumerated().filter { $0.offset % others.count == index }.map(\.element)
+        orders += release(part, to: other, now)
+      }
     } else if let (count, other) = balance(mine.count, now) {
       lastBalance = now
       orders += release(Array(mine.prefix(count)), to: other, now)
     }
     return orders
-  }
-
-  /// Divides slots so that nodes have as many as each other afterwards, or nearly so.
-  private func divide(_ slots: [Int], among others: [Int64]) -> [Int64: [Int]] {
-    var counts = counts
-    var parts: [Int64: [Int]] = [:]
-    for slot in slots {
-      guard let fewest = others.min(by: { counts[$0] ?? 0 < counts[$1] ?? 0 }) else { break }
-      counts[fewest, default: 0] += 1
-      parts[fewest, default: []].append(slot)
-    }
-    return parts
-  }
-
-  /// How many slots each node has.
-  private var counts: [Int64: Int] {
-    owners.reduce(into: [:]) { counts, slot in if let id = slot.node { counts[id, default: 0] += 1 } }
   }
 
   private mutating func release(_ slots: [Int], to other: Int64, _ now: Duration) -> [Order] {
@@ -315,16 +300,19 @@ package struct Ownership {
 
   /// How many slots to give to which node; nil if this one has not the most, or no more than its share.
   ///
-  /// Neither gives more than it has over its share nor gets more than it: nothing moves back.
+  /// A node gives only what it has over its share, to one that has less, and not more than that one lacks: so no slot comes back. The
+  /// share is all slots divided by the nodes, rounded either way: with the larger one alone, the last of many nodes got nothing.
   private func balance(_ mine: Int, _ now: Duration) -> (count: Int, other: Int64)? {
     let living = nodes.filter { !$0.isDraining }
     guard now - lastBalance >= settings.balanceInterval, living.allSatisfy({ $0.age >= settings.balanceAge }),
       stages.values.allSatisfy({ $0 == .here })
     else { return nil }
-    let counts = counts
+    var counts: [Int64: Int] = [:]
+    for owner in owners { if let id = owner.node { counts[id, default: 0] += 1 } }
     let ranked = living.sorted { (counts[$0.id] ?? 0, $0.id) < (counts[$1.id] ?? 0, $1.id) }
     guard let fewest = ranked.first?.id, ranked.last?.id == node else { return nil }
-    let count = min(mine - share, share - (counts[fewest] ?? 0), settings.maxMoves)
-    return count > 0 ? (count, fewest) : nil
+    let shares = [owners.count / living.count, share]
+    let count = shares.map { min(mine - $0, $0 - (counts[fewest] ?? 0)) }.max() ?? 0
+    return count > 0 ? (min(count, settings.maxMoves), fewest) : nil
   }
 }

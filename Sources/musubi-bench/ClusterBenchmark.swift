@@ -27,6 +27,9 @@ enum ClusterBenchmark {
   }
 
   static func run(_ options: Options, _ report: Report) async throws(BenchError) {
+    guard options.loadAddress == nil else {
+      throw BenchError("cluster makes a part of its load itself; leave out --load")
+    }
     // The database is not on the load's core alone.
     try Machine.unpin()
     guard let database = PostgresServer.start("max_connections=100") else {

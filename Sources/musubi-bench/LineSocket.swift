@@ -23,17 +23,14 @@ struct LoadAddress: Equatable, CustomStringConvertible {
 /// A TCP connection that carries lines of JSON, at most 64 KiB each.
 final class LineSocket {
   private static let capacity = 65_536
+  private let descriptor: Int32
   private let input, output: UnsafeMutablePointer<FILE>
 
   /// Takes a connected socket, and closes it in the end.
   private init(_ descriptor: Int32) throws(BenchError) {
-    var (yes, size) = (Int32(1), socklen_t(MemoryLayout<Int32>.size))
-    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, size)
-    // Somebody whose machine has gone is not waited for.
-    setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &yes, size)
-    var idle: Int32 = 60
-    size = socklen_t(MemoryLayout<Int32>.size)
-    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, &idle, size)
+    self.descriptor = descriptor
+    var yes: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     guard let input = fdopen(descriptor, "r"),
       let output = fdopen(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), "w")
     else {
@@ -62,9 +59,14 @@ final class LineSocket {
 
   /// Waits for the next line.
   ///
-  /// - Returns: The value; nil if the other side has closed the connection.
+  /// - Parameters:
+  ///   - type: What the line is.
+  ///   - seconds: How long.
+  /// - Returns: The value; nil if the other side has closed the connection, or says nothing for so long.
   /// - Throws: `BenchError` if it is something else.
-  func receive<Value: Decodable>(_ type: Value.Type) throws(BenchError) -> Value? {
+  func receive<Value: Decodable>(_ type: Value.Type, within seconds: Int) throws(BenchError) -> Value? {
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let line = [UInt8](unsafeUninitializedCapacity: Self.capacity) { buffer, count in
       let text = buffer.withMemoryRebound(to: CChar.self) {
         fgets($0.baseAddress, Int32($0.count), input)

@@ -40,6 +40,8 @@ extension LoadOrder {
       "A plan has one to three ports."
     } else if !(1...maxConnections).contains(Int(plan.active) + Int(plan.idle)) {
       "A plan has 1 to \(maxConnections) connections."
+    } else if plan.isFanOut, plan.active == 0 {
+      "In a fan-out somebody takes part."
     } else if !(1...1_024).contains(plan.inFlight) || plan.behind > 1_024 {
       "A plan has 1 to 1,024 messages in flight, and is at most as many revisions behind."
     } else if texts.contains(where: { $0.utf8.count > maxText }) {
@@ -79,6 +81,7 @@ protocol LoadMaker: AnyObject {
 
 /// Loads of this process.
 final class OwnLoads: LoadMaker {
+  private static let maxLoads = 64
   private let address: String
   private var loads: [Int: OpaquePointer] = [:]
   private var nextNumber = 1
@@ -112,6 +115,7 @@ final class OwnLoads: LoadMaker {
   }
 
   private func open(_ plan: LoadPlan) throws(BenchError) -> Int {
+    guard loads.count < Self.maxLoads else { throw BenchError("There are \(Self.maxLoads) loads already.") }
     let (load, error) = plan.withPlan(to: address) { plan in
       var reason = CErrorText()
       let load = reason.withBuffer { musubi_load_open(plan, $0) }

@@ -125,6 +125,9 @@ extension Options {
       default: try take(option: word, from: &rest)
       }
     }
+    if loadServer != nil, !modes.isEmpty || loadAddress != nil {
+      throw BenchError("--load-server measures nothing; leave out the modes and --load")
+    }
     if modes.isEmpty { modes = Mode.standard }
   }
 

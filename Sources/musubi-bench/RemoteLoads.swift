@@ -21,8 +21,8 @@ final class RemoteLoads: LoadMaker {
   init(at address: LoadAddress) throws(BenchError) {
     signal(SIGPIPE, SIG_IGN)
     socket = try LineSocket.connect(to: address)
-    guard let greeting = try socket.receive(LoadGreeting.self) else {
-      throw BenchError("\(address) makes no loads: it closed the connection")
+    guard let greeting = try socket.receive(LoadGreeting.self, within: 10) else {
+      throw BenchError("\(address) makes no load: it may be at work for another benchmark")
     }
     self.greeting = greeting
   }
@@ -30,8 +30,8 @@ final class RemoteLoads: LoadMaker {
   func obey(_ order: LoadOrder, server: Int32) throws(BenchError) -> LoadAnswer {
     let before = musubi_process_cpu_ns(server)
     try socket.send(order)
-    guard var answer = try socket.receive(LoadAnswer.self) else {
-      throw BenchError("the machine that makes the load has ended the connection")
+    guard var answer = try socket.receive(LoadAnswer.self, within: 3_700) else {
+      throw BenchError("the machine that makes the load does not answer")
     }
     if let error = answer.error { throw BenchError(error) }
     if let result = answer.result {
@@ -45,7 +45,7 @@ final class RemoteLoads: LoadMaker {
 
 /// Makes loads for benchmarks on other machines, one after the other.
 ///
-/// Connections go to the machine that asks, and nowhere else. They end when it goes.
+/// Connections go to the machine that asks, and nowhere else. They end when it goes, or asks for nothing for a quarter of an hour.
 enum LoadServer {
   /// Serves until the process is ended.
   ///
@@ -56,13 +56,17 @@ enum LoadServer {
     print("making loads at \(LoadAddress(host: address.host, port: port)), for one benchmark at a time")
     fflush(nil)
     while true {
-      let (socket, peer) = try LineSocket.accept(from: listener)
+      var peer = ""
       do throws(BenchError) {
+        let socket: LineSocket
+        (socket, peer) = try LineSocket.accept(from: listener)
         try socket.send(LoadGreeting(machine: Machine.description, maxConnections: maxConnections))
         try serve(socket, OwnLoads(to: peer), maxConnections)
         print("\(peer) has gone")
       } catch {
         print("\(peer): \(error)")
+        // An accept may fail again and again.
+        sleep(1)
       }
       fflush(nil)
     }
@@ -71,7 +75,7 @@ enum LoadServer {
   private static func serve(
     _ socket: LineSocket, _ loads: OwnLoads, _ maxConnections: Int
   ) throws(BenchError) {
-    while let order = try socket.receive(LoadOrder.self) {
+    while let order = try socket.receive(LoadOrder.self, within: 900) {
       var answer: LoadAnswer
       do throws(BenchError) {
         if let problem = order.problem(maxConnections: maxConnections) { throw BenchError(problem) }

@@ -80,12 +80,20 @@ enum ServerKind: String, CaseIterable, Encodable {
   private func musubiArguments(_ options: Options) -> [String] {
     let program = options.galleryPath.map { [$0, "serve"] } ?? [Program.path, Self.serveCommand, rawValue]
     let tls = options.identity.map { ["--tls-certificate", $0.certificate, "--tls-key", $0.key] } ?? []
+    // What one address may have is for people; here all pages are on one other machine.
+    let bounds =
+      options.loadAddress == nil
+      ? []
+      : [
+        "--max-connections-per-peer", "1000000", "--max-rooms-per-peer", "1000000", "--sessions-per-second",
+        "unlimited", "--peer-share", "100",
+      ]
     let sessions = options.cluster?.arguments ?? ["--sessions", options.storesSessions ? "disk" : "memory"]
     return program + tls + [
       "--host", options.host, "--port", "0", "--loops", String(options.loops), "--log-level", "error",
       "--messages-per-second",
       "unlimited",
-    ] + sessions
+    ] + bounds + sessions
   }
 }
 

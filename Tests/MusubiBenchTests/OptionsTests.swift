@@ -40,6 +40,7 @@ import Testing
     (["--connections", "1,,2"], #"--connections does not take """#),
     (["--load", "10.0.0.2:7070"], #"--load does not take "10.0.0.2:7070""#),
     (["--load", "tcp://10.0.0.2"], #"--load does not take "tcp://10.0.0.2""#),
+    (["echo", "--load-server", "tcp://0.0.0.0:7070"], "--load-server measures nothing; "),
     (["--load-server", "tcp://:7070"], #"--load-server does not take "tcp://:7070""#),
     (["--servers", "nginx"], #"--servers does not take "nginx""#),
   ])
@@ -73,7 +74,8 @@ import Testing
   @Test func `has bounds`() {
     for wrong in [
       plan { $0.active = 11 }, plan { ($0.active, $0.idle) = (0, 0) }, plan { $0.ports = [] },
-      plan { $0.ports = [1, 2, 3, 4] }, plan { $0.inFlight = 0 }, plan { $0.inFlight = 1_025 },
+      plan { $0.ports = [1, 2, 3, 4] }, plan { $0.inFlight = 0 },
+      plan { ($0.active, $0.idle, $0.isFanOut) = (0, 1, true) }, plan { $0.inFlight = 1_025 },
       plan { $0.behind = 1_025 }, plan { $0.request = String(repeating: "x", count: 257) },
     ] {
       #expect(LoadOrder.open(wrong).problem(maxConnections: 10) != nil, "\(wrong)")

@@ -121,6 +121,19 @@ import Testing
     #expect(world.moves == moves, "nothing moves for ever")
   }
 
+  @Test func theLastOfManyNodesGetsItsShare() {
+    for nodes in 1...20 {
+      let world = World(nodes: nodes, slots: 2 * nodes)
+      world.run(for: .seconds(2))
+      world.add()
+      world.run(for: .seconds(600))
+      #expect(world.difference <= 1, "\(nodes) nodes and one")
+      let moves = world.moves
+      world.run(for: .seconds(60))
+      #expect(world.moves == moves, "nothing moves for ever")
+    }
+  }
+
   /// Each move of a slot costs the pages of its sessions a reconnect.
   @Test func whileOneNodeIsReplacedASlotMovesOnce() {
     let world = World(nodes: 3)
@@ -213,9 +226,11 @@ private final class World {
     var hasExited = false
     var later: [() -> Void] = []
 
-    init(_ id: Int64) {
+    init(_ id: Int64, slots: Int) {
       self.id = id
-      ownership = Ownership(node: id, settings: Ownership.Settings())
+      var settings = Ownership.Settings()
+      settings.slots = slots
+      ownership = Ownership(node: id, settings: settings)
     }
   }
 
@@ -228,15 +243,19 @@ private final class World {
   var now: Duration = .zero
   var nodes: [Node] = []
   var rows: [Int64: Row] = [:]
-  var slots = (0..<RecordLabel.slots).map { DirectorySlot(slot: $0, node: nil, generation: 0, lostSince: 0) }
-  var versions = Array(repeating: 0, count: RecordLabel.slots)
+  var slots: [DirectorySlot]
+  var versions: [Int]
   var version = 0
   var moves = 0
 
-  init(nodes count: Int) { for _ in 0..<count { add() } }
+  init(nodes count: Int, slots: Int = RecordLabel.slots) {
+    self.slots = (0..<slots).map { DirectorySlot(slot: $0, node: nil, generation: 0, lostSince: 0) }
+    versions = Array(repeating: 0, count: slots)
+    for _ in 0..<count { add() }
+  }
 
   func add() {
-    let node = Node(Int64(nodes.count + 1))
+    let node = Node(Int64(nodes.count + 1), slots: slots.count)
     nodes.append(node)
     rows[node.id] = Row(seen: now, since: now)
   }

@@ -30,7 +30,7 @@ class LoadFromElsewhere(unittest.TestCase):
     def measure(self, *words, url=None):
         """Runs a benchmark; what it wrote, and its rows."""
         file = pathlib.Path(self.folder.name, "rows.json")
-        short = ["--seconds", "0.1", "--repeats", "1", "--in-flight", "1", "--json", str(file)]
+        short = ["--seconds", "1", "--repeats", "1", "--in-flight", "1", "--json", str(file)]
         done = subprocess.run(
             [bench, *words, *short, "--load", url or self.url], capture_output=True, text=True, cwd=root,
             timeout=120)

@@ -23,6 +23,8 @@ extension Application {
     if let admin { StandardOutput.write("admin \(admin.server.address)\n") }
     let event = await events.next(reload: serving.reloadCertificate)
     await serving.end(drains: event != .storeLost)
+    // Until here a second signal ends nothing.
+    withExtendedLifetime(events) {}
     // Whoever supervises the process starts another one, which waits until it may have the store.
     if event == .storeLost, let loss = run?.loss { throw loss }
   }

@@ -13,7 +13,7 @@ struct ServeEvents {
     case reload
     /// The store belongs to another process now.
     case storeLost
-    /// The time is over after which a process may follow those that have failed.
+    /// The process has waited as long as one does that follows others that have failed.
     case waited
   }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 
 /// How rows are compared, if their type says how.
 ///
@@ -73,8 +72,20 @@ private func commonRows(
   _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, ofBytes size: Int, every stride: Int, atMost limit: Int
 ) -> Int {
   for row in 0..<limit {
-    let start = row * stride
-    guard memcmp(left + start, right + start, size) == 0 else { return row }
+    let (left, right) = (left + row &* stride, right + row &* stride)
+    func isSame<Word: FixedWidthInteger>(_: Word.Type, _ offset: Int) -> Bool {
+      left.loadUnaligned(fromByteOffset: offset, as: Word.self)
+        == right.loadUnaligned(fromByteOffset: offset, as: Word.self)
+    }
+    var offset = 0
+    while offset &+ 8 <= size {
+      guard isSame(UInt64.self, offset) else { return row }
+      offset &+= 8
+    }
+    while offset < size {
+      guard isSame(UInt8.self, offset) else { return row }
+      offset &+= 1
+    }
   }
   return limit
 }
