@@ -78,7 +78,11 @@ import Testing
 
   @Test func `lose nothing and end with the same text as the audiences of a room`() {
     let crowd = CrowdFaults()
-    let failure = Simulation(node: nil, crowd: crowd).firstFailure(seeds: 0..<150, kinds: [.swift])
+    let simulation = Simulation(node: nil, crowd: crowd)
+    // In the last one a visitor's time ends behind a link that stands still.
+    let failure =
+      simulation.firstFailure(seeds: 0..<150, kinds: [.swift])
+      ?? simulation.firstFailure(seeds: 481..<482, kinds: [.swift])
 
     if let failure { Issue.record("\(failure)") }
     #expect(crowd.cut > 10 && crowd.audienceTurns > 150, "\(crowd.cut) \(crowd.audienceTurns)")

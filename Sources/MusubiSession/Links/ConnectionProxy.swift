@@ -103,6 +103,8 @@ extension ConnectionProxy: ConnectionHandle {
   }
 
   func close(_ end: ConnectionEnd) {
+    // Behind a link that stands still a page has not heard yet why it is to go, and cannot be late.
+    guard self.end == nil || hasEnded else { return }
     self.end = end
     // One that has not gone although it was told to is told again.
     hasEnded = false
