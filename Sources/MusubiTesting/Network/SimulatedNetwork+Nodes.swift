@@ -26,7 +26,8 @@ extension SimulatedNetwork {
   package func cutLink(_ one: Int, _ other: Int) {
     for (node, peer) in [(one, other), (other, one)] {
       let pair = NodePair(node: node, other: peer)
-      guard let link = nodeLinks[pair] else { continue }
+      // One that was cut a moment ago is not cut twice.
+      guard let link = nodeLinks[pair], link > 0 else { continue }
       nodeLinks[pair] = -link
       schedule(arrival(on: [node, peer], nodeLatency), on: nodes[node]) { [weak self] in
         // It may be up again.
