@@ -17,6 +17,10 @@ package final class CrowdFaults {
   /// Has audiences from the first page on, and turns that keep some time between them in half of the schedules.
   func prepare(_ configuration: inout SessionConfiguration, _ schedule: Schedule) {
     configuration.leastCrowd = 1
+    // A page whose line stands still is gone for its room's server as soon as the link is cut: its session is not to end.
+    configuration.sessionLifetime = .seconds(36_000)
+    configuration.unusedSessionLifetime = configuration.sessionLifetime
+    configuration.roomLifetime = configuration.sessionLifetime
     configuration.turnPausePerPage = .milliseconds([0, 0, 3, 200][Int(schedule.seed / 2 % 4)])
   }
 

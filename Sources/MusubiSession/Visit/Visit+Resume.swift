@@ -167,6 +167,21 @@ extension Visit {
           peer: request?.peers.first)))
   }
 
+  /// How accurately it is known when a connection has come to another server. It is less than a page waits before it comes back.
+  private static let handshakeError = Duration.milliseconds(50)
+
+  /// What the older one of two connections of a page is told.
+  ///
+  /// Servers do not know the order of two that have come to them at nearly the same time: whichever is taken for the older one comes back,
+  /// if its page is still there, and is the newer one then.
+  private func end(ofOlder other: Visit) -> ConnectionEnd {
+    let distance = max(other.since, since) - min(other.since, since)
+    guard loop.environment.isClustered, distance < Self.handshakeError else {
+      return ConnectionEnd(.replaced, "a newer connection has the session")
+    }
+    return ConnectionEnd(.serverRestarting, "100 ms, then come back: two connections came at once")
+  }
+
   /// The store does not answer at the moment: the page tries again.
   private func comeBackLater(_ error: RecordError) {
     tellFailure("\(error)", request)
@@ -188,12 +203,11 @@ extension Visit {
     guard let session = found else { return beginAnew() }
     if let older = session.visit, older !== self {
       // A page that was reloaded on a slow network may ask on its former connection after it did on its new one.
-      guard older.since <= since else {
-        return close(ConnectionEnd(.replaced, "a newer connection has the session"))
-      }
+      let end = end(ofOlder: older)
+      guard older.since <= since else { return close(end) }
       for member in session.members { member.leaveAudience() }
       older.session = nil
-      older.close(ConnectionEnd(.replaced, "another connection took the session over"))
+      older.close(end)
     }
     session.visit = self
     loop.environment.ledger.returnSession(of: request?.peers ?? [])
