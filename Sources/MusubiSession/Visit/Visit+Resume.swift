@@ -167,7 +167,9 @@ extension Visit {
           peer: request?.peers.first)))
   }
 
-  /// How accurately it is known when a connection has come to another server. It is less than a page waits before it comes back.
+  /// How accurately it is known when a connection has come to another server.
+  ///
+  /// It is less than a page waits before it comes back.
   private static let handshakeError = Duration.milliseconds(50)
 
   /// What the older one of two connections of a page is told.
