@@ -36,11 +36,6 @@ final class VisitProxy {
   private var waiting: [Piece] = []
   private var start = 0
 
-  /// When home wanted the visitor to be identified again; nil if it has not.
-  private var askedAt: Duration?
-  /// What comes within this time counts as having come together.
-  private static let atOnce = Duration.milliseconds(100)
-
   /// With whom it gets turns, and its place among them; nil if home counts what it gets.
   var seats: Seats?
   var seat = 0
@@ -273,15 +268,7 @@ extension VisitProxy {
   }
 
   /// Home ends the connection.
-  ///
-  /// A link that stood still brings at once that the visitor is to be identified again, and that the time for it is over. The page
-  /// has heard of neither: it is told the first, and has the connection's own limit of time to go.
-  func close(_ end: ConnectionEnd) {
-    let now = gateway.sessions.environment.clock()
-    if end.code == .identifyAgain { askedAt = now }
-    if end.code == .notAuthorized, let askedAt, now - askedAt < Self.atOnce { return }
-    connection?.close(end)
-  }
+  func close(_ end: ConnectionEnd) { connection?.close(end) }
 
   /// Home says whether it wants messages.
   func setReading(_ isReading: Bool) {
