@@ -6,7 +6,8 @@
 logs=$PWD/.musubi/test
 gallery=.build/release/gallery
 
-# name, what must have passed before it, and what it does; `long` marks those that only --long runs.
+# name, what must have passed before it, and what it does; `long` marks those that only --long runs. Of these, `beside` marks
+# what waits for nothing and is never late: it begins in its place, runs on what the others leave idle, and ends the run.
 steps=(
   'format      -        Swift sources are formatted and documented'
   'shell       -        shell scripts are clean'
@@ -16,6 +17,7 @@ steps=(
   'docs        -        links, shown code and the reference of attributes are those of the sources'
   'build       -        everything builds, imports in order, no warnings'
   'docc        build    the documentation of all modules compiles, and every symbol that it names exists'
+  'schedules   beside   sessions that are cut and killed everywhere; people who type over a bad network, and servers and databases that fail, 550,000 times'
   'swift       build    Swift tests'
   'guides      build    the tutorial and the examples of the guides, by script and in Chromium'
   'new         build    a package of musubi new, by its own README: one style, or all four with --long'
@@ -26,7 +28,6 @@ steps=(
   'browser     release  Chromium'
   'engines     release  the same pages in Chromium, Firefox and WebKit, what every driver can do'
   'bench       release  counts hold their thresholds, ratios to bare servers in C hold half of theirs'
-  'schedules   long     sessions that are cut and killed everywhere; people who type over a bad network, and servers and databases that fail, 400,000 times'
   'sanitize    long     Swift tests with threads under the thread sanitizer'
   'fuzz        long     broken requests, plain and by TLS, to a server under the address sanitizer'
   'tutorial    long     the README and the tutorial as a newcomer follows them in a clone of what is committed, and mistakes'
@@ -97,6 +98,31 @@ step_swift() {
   swift test --explicit-target-dependency-import-check error --filter "$sockets"
   swift test --explicit-target-dependency-import-check error --filter SimulationTests
   MUSUBI_LEAK_CHECK=1 swift test --explicit-target-dependency-import-check error --filter MusubiRxTests
+}
+
+# First sessions that are cut and killed wherever they can be. Then how many, from which seed, and who (`slots` has two for each,
+# `cluster` a database that fails as well); each has one thread. The simulations among the Swift tests run a sample.
+# Time is virtual here, so that all of it runs beside the other steps, built in a folder of its own.
+step_schedules() {
+  local -a optimized=(--configuration release -Xswiftc -enable-testing --scratch-path .build/optimized)
+  swift test "${optimized[@]}" --filter "$working"
+  swift build "${optimized[@]}" --product musubi-simulate
+  xargs --max-procs=2 --max-lines=1 .build/optimized/release/musubi-simulate <<'END'
+50000 100000 mixed
+50000 0 swift
+20000 900000 slow
+20000 0 rows
+10000 100000 mixed-rows
+10000 0 long-rows
+20000 0 models
+10000 0 nodes
+50000 0 crowds
+50000 50000 crowds
+50000 0 cluster
+50000 50000 cluster
+25000 0 slots
+25000 25000 slots
+END
 }
 
 step_guides() {
@@ -172,29 +198,6 @@ step_engines() {
 # Counts are compared as they are, ratios of CPU time loosely and with three tries: other programs may be at work.
 step_bench() {
   .build/release/musubi-bench --quick --check Tests/Thresholds/bench.json
-}
-
-# First sessions that are cut and killed wherever they can be. Then how many, from which seed, and who (`slots` has two for each,
-# `cluster` a database that fails as well); each has one thread. The simulations among the Swift tests run a sample.
-step_schedules() {
-  swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/optimized --filter "$working"
-  swift build "${release[@]}" --product musubi-simulate
-  xargs --max-procs=2 --max-lines=1 .build/release/musubi-simulate <<'END'
-50000 100000 mixed
-50000 0 swift
-20000 900000 slow
-20000 0 rows
-10000 100000 mixed-rows
-10000 0 long-rows
-20000 0 models
-10000 0 nodes
-50000 0 crowds
-50000 50000 crowds
-50000 0 cluster
-50000 50000 cluster
-25000 0 slots
-25000 25000 slots
-END
 }
 
 # Simulations have one thread, and would take an hour.
