@@ -50,6 +50,15 @@ private final class Player: Identifiable, Equatable, Encodable {
   static func == (left: Player, right: Player) -> Bool { left.id == right.id && left.score == right.score }
 }
 
+/// A row of 27 bytes, which are compared 16 at a time.
+private struct Place: Identifiable, Equatable, Encodable {
+  var id = 0
+  var height: Int64 = 0
+  var depth: Int64 = 0
+  var kind: Int16 = 0
+  var isOpen = false
+}
+
 /// A screen with one list, and a page that shows what turns tell it.
 private final class Shown<Row: Encodable & Identifiable> {
   let list: List<Row>
@@ -111,6 +120,23 @@ private final class Shown<Row: Encodable & Identifiable> {
         #"{"op":"remove","path":"/rows/500"}"#, #"{"op":"move","from":"/rows/998","path":"/rows/0"}"#,
       ])
     #expect(encodings.count == 1_002)
+  }
+
+  @Test(arguments: [0, 1, 8])
+  func `are found to differ by any byte of theirs`(index: Int) throws {
+    let members: [(String, (inout Place) -> Void)] = [
+      ("height", { $0.height ^= 1 << 7 }), ("height", { $0.height ^= 1 << 63 }), ("depth", { $0.depth ^= 1 }),
+      ("depth", { $0.depth ^= 1 << 56 }), ("kind", { $0.kind ^= 1 << 9 }), ("isOpen", { $0.isOpen.toggle() }),
+    ]
+    let shown = Shown<Place>()
+    shown.list.items = (0..<9).map { Place(id: $0) }
+    try shown.turn()
+
+    for (member, change) in members {
+      change(&shown.list.items[index])
+
+      #expect(try shown.turn().map(\.path.description) == ["/rows/\(index)/\(member)"])
+    }
   }
 
   @Test func `that change and change back within a turn tell nothing`() throws {
