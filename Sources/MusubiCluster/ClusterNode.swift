@@ -21,6 +21,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
   private static let ownWord: Duration = .seconds(1)
   /// So many slots are read by one statement, so that the beats go on.
   private static let slotsOfALoad = 256
+  /// For how long the directory may not be read until the log tells it, and until the node is to be taken for dead.
+  private static let (blindness, maxBlindness): (Duration, Duration) = (.seconds(3), .seconds(10))
 
   let entry: DirectoryEntry
   private let store: PostgresSessionStore
@@ -45,6 +47,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
     /// Slots of which the loops were not told yet who has them, and when they are.
     var untold: [Int: (slot: DirectorySlot, due: Duration)] = [:]
     var hasEnded = false
+    /// Since when the directory cannot be read, although PostgreSQL is there, and whether the log has told it.
+    var blindness: (since: Duration, isTold: Bool)?
     /// Who was signed out, and how far that is.
     var signOuts = SignOutProgress()
   }
@@ -56,6 +60,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
     var drained: [CheckedContinuation<Void, Never>] = []
     var released: [Int] = []
     var isEnding = false
+    /// Whether the node does not know what it owns, and says no more that it lives.
+    var isBlind = false
   }
 
   /// A node that has not joined yet.
@@ -137,6 +143,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
   private func beat() {
     let goesOn = pulse.withLock { pulse in
       guard let pulse else { return false }
+      // A node without the directory does not serve what it is given.
+      guard !shared.withLock(\.isBlind) else { return true }
       // Whoever cannot say it is told by the next reading what has become of it.
       do { try pulse.beat() } catch { logger.log(.debug, "no pulse", ["message": "\(error)"]) }
       return true
@@ -206,6 +214,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
       guard !state.hasEnded else { return false }
       do {
         let reading = try state.directory.read()
+        noteReading(nil, &state)
         let orders = state.ownership.read(reading, at: MonotonicTime.now)
         if reading.isWhole { state.untold = [:] }
         let due = MonotonicTime.now + (reading.isWhole ? .zero : Self.ownWord)
@@ -219,12 +228,32 @@ package final class ClusterNode: RemoteLoops, Sendable {
         note(state)
         return isUrgent
       } catch {
-        // The store tells that PostgreSQL is away; the next beat asks again.
+        // The next beat asks again.
+        noteReading(error, &state)
         return false
       }
     }
     guard !state.withLock(\.hasEnded) else { return finishDraining() }
     queue.asyncAfter(deadline: .now() + (isUrgent ? 0 : Self.beat)) { [weak self] in self?.tick() }
+  }
+
+  /// The directory was read, or could not be; that PostgreSQL is away the store tells.
+  private func noteReading(_ error: (any Error)?, _ state: inout State) {
+    guard let error, !store.isAway else {
+      if state.blindness?.isTold == true { logger.log(.info, "directory is back", [:]) }
+      state.blindness = nil
+      return shared.withLock { $0.isBlind = false }
+    }
+    var blindness = state.blindness ?? (MonotonicTime.now, false)
+    let duration = MonotonicTime.now - blindness.since
+    if duration >= Self.blindness, !blindness.isTold {
+      blindness.isTold = true
+      logger.log(
+        .error, "directory is away",
+        ["message": "the node cannot take what it is given: \(StorageError(postgres: error))"])
+    }
+    state.blindness = blindness
+    shared.withLock { $0.isBlind = duration >= Self.maxBlindness }
   }
 
   /// Tells the links which other nodes there are.

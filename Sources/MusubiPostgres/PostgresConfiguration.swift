@@ -19,22 +19,27 @@ package struct PostgresConfiguration: Sendable, Equatable {
   /// Reads the URL without connecting.
   ///
   /// - Returns: Whether it holds a password.
-  /// - Throws: `PostgresError` if it is none.
+  /// - Throws: `PostgresError` if it is none. A password with a character that a URL writes as `%40` or `%2F` would end early, and
+  ///   be told as a host or a port.
   package func hasPassword() throws(PostgresError) -> Bool {
+    // libpq may quote a part of the URL, and so of a password.
+    let refusal = PostgresError(.other, "it is no URL such as postgres://user@host:5432/database")
     var problem: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(url, &problem) else {
-      defer { PQfreemem(problem) }
-      // libpq may quote a part of the URL, and so of a password.
-      throw PostgresError(.other, "it is no URL such as postgres://user@host:5432/database")
+      PQfreemem(problem)
+      throw refusal
     }
     defer { PQconninfoFree(options) }
+    var values: [String: String] = [:]
     var option = options
     while let keyword = option.pointee.keyword {
-      if String(cString: keyword) == "password", let value = option.pointee.val, value.pointee != 0 {
-        return true
-      }
+      if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
       option += 1
     }
-    return false
+    let ports = values["port", default: ""].split(separator: ",")
+    guard !values["host", default: ""].contains("@"), ports.allSatisfy({ UInt16($0) != nil }) else {
+      throw refusal
+    }
+    return values["password", default: ""] != ""
   }
 }

@@ -20,20 +20,35 @@ package final class PostgresConnection {
   private var prepared: [String: String] = [:]
   /// Whether no statement can be run any more.
   package private(set) var isLost = false
+  private var process: ServerProcess?
+  /// The process of the server that may still be busy with a statement of this connection, which has not waited for the answer.
+  package private(set) var abandoned: ServerProcess?
+
+  /// A process of the server that works for one connection; `start` tells it from a later one of the same number.
+  package struct ServerProcess: Equatable, Sendable {
+    let number: Int64
+    let start: Int64
+  }
 
   /// The oldest server that is tested, as `PQserverVersion` counts.
   package static let oldestServer = 150_000
 
-  /// Connects, and has each prepared statement planned once.
+  /// Connects to a server that takes changes, and has each prepared statement planned once.
   ///
-  /// - Parameter configuration: Where, and for how long to wait.
+  /// - Parameters:
+  ///   - configuration: Where, and for how long to wait.
+  ///   - abandoned: What an earlier connection has left: it ends. A server does not notice by itself that nobody waits for
+  ///     a statement, which may keep its locks for as long as a standby is away.
   /// - Throws: `PostgresError`: `unreachable`, `refused`, `noDatabase`.
-  package init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+  package init(
+    _ configuration: PostgresConfiguration, ending abandoned: ServerProcess? = nil
+  ) throws(PostgresError) {
     self.configuration = configuration
     let seconds = max(2, configuration.connectTimeout.components.seconds)
-    // What comes later wins over the URL, which takes the place of the database's name.
+    // What comes later wins over the URL, which takes the place of the database's name, and the URL over what comes before.
     let settings = [
-      ("dbname", configuration.url), ("connect_timeout", "\(seconds)"), ("client_encoding", "UTF8"),
+      ("target_session_attrs", "read-write"), ("dbname", configuration.url),
+      ("connect_timeout", "\(seconds)"), ("client_encoding", "UTF8"),
       ("application_name", configuration.applicationName), ("keepalives_idle", "10"),
       ("keepalives_interval", "5"), ("keepalives_count", "3"),
     ]
@@ -52,14 +67,25 @@ package final class PostgresConnection {
     PQsetnonblocking(connection, 1)
     // A statement that is planned each time takes more than twice the CPU. Neither a role's nor a database's setting may have
     // a commit answered before it is on the disk.
-    try runScript(
+    let own = try runScript(
       """
       SET plan_cache_mode = force_generic_plan;
       SET default_transaction_isolation = 'read committed';
       SELECT set_config('synchronous_commit', 'on', false)
-        WHERE current_setting('synchronous_commit') IN ('off', 'local')
+        WHERE current_setting('synchronous_commit') IN ('off', 'local');
+      SELECT pid::text, \(Self.start)::text FROM pg_stat_activity WHERE pid = pg_backend_pid()
       """)
+    if let number = own.text(0, 0).flatMap(Int64.init), let start = own.text(0, 1).flatMap(Int64.init) {
+      process = ServerProcess(number: number, start: start)
+    }
+    guard let abandoned else { return }
+    try run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND \(Self.start) = $2",
+      .integer(abandoned.number), .integer(abandoned.start))
   }
+
+  /// When a process has begun, in microseconds.
+  private static let start = "(extract(epoch FROM backend_start) * 1000000)::bigint"
 
   deinit { PQfinish(connection) }
 
@@ -100,6 +126,7 @@ package final class PostgresConnection {
   /// Runs one statement with a list of arguments; see the other `run`.
   @discardableResult
   package func run(_ sql: String, _ arguments: [PostgresValue]) throws(PostgresError) -> PostgresResult {
+    let end = ContinuousClock.now + configuration.answerTimeout
     let name: String
     if let known = prepared[sql] {
       name = known
@@ -107,7 +134,7 @@ package final class PostgresConnection {
       name = "s\(prepared.count)"
       let types = arguments.map(\.type)
       try send { PQsendPrepare(connection, name, sql, Int32(types.count), types) }
-      try answer()
+      try answer(until: end)
       prepared[sql] = name
     }
     let bytes = arguments.map(\.bytes)
@@ -126,7 +153,7 @@ package final class PostgresConnection {
         return PQsendQueryPrepared(connection, name, Int32(bytes.count), pointers, lengths, formats, 0)
       }
     }
-    return try answer()
+    return try answer(until: end)
   }
 
   /// Runs statements without arguments, separated by semicolons, in one transaction.
@@ -136,7 +163,7 @@ package final class PostgresConnection {
   @discardableResult
   package func runScript(_ sql: String) throws(PostgresError) -> PostgresResult {
     try send { PQsendQuery(connection, sql) }
-    return try answer()
+    return try answer(until: .now + configuration.answerTimeout)
   }
 
   /// Runs a work in a transaction, which is taken back if the work throws.
@@ -166,8 +193,7 @@ package final class PostgresConnection {
 
   /// Waits for all answers to what was sent.
   @discardableResult
-  private func answer() throws(PostgresError) -> PostgresResult {
-    let end = ContinuousClock.now + configuration.answerTimeout
+  private func answer(until end: ContinuousClock.Instant) throws(PostgresError) -> PostgresResult {
     var last: PostgresResult?
     var refusal: PostgresError?
     while true {
@@ -186,6 +212,8 @@ package final class PostgresConnection {
     }
     // A server that ends a connection says why, as an error; what it has done of the statement is not known.
     guard PQstatus(connection) == CONNECTION_OK else { throw lose(.connectionLost, refusal?.message) }
+    // The server takes no changes any more; another connection finds the one that does.
+    if refusal?.isReadOnly == true { isLost = true }
     if let refusal { throw refusal }
     guard let last else { throw lose(.connectionLost) }
     return last
@@ -219,7 +247,10 @@ package final class PostgresConnection {
   /// Gives the connection up.
   private func lose(_ kind: PostgresError.Kind, _ message: String? = nil) -> PostgresError {
     isLost = true
-    if kind == .timedOut { return PostgresError(kind, "The server has not answered in time") }
+    if kind == .timedOut {
+      abandoned = process
+      return PostgresError(kind, "The server has not answered in time")
+    }
     let reason = message ?? Self.sentence(PQerrorMessage(connection))
     return PostgresError(
       kind, "The connection to the server was lost" + (reason.isEmpty ? "" : ": \(reason)"))
@@ -228,7 +259,10 @@ package final class PostgresConnection {
   /// Why a connection was not made.
   private static func failure(of connection: OpaquePointer) -> PostgresError {
     let message = sentence(PQerrorMessage(connection))
-    // libpq has no code of a connection that fails, but for the server's words, which it passes on in the server's language.
+    // libpq has no code of a connection that fails, but for its own words, and the server's, which it passes on in the server's language.
+    if message.contains("session is read-only") {
+      return PostgresError(sqlState: PostgresError.readOnly, message: message)
+    }
     let hasAnswered = message.contains("FATAL:") || PQconnectionNeedsPassword(connection) != 0
     guard hasAnswered else { return PostgresError(.unreachable, message) }
     if PQconnectionUsedPassword(connection) != 0 || PQconnectionNeedsPassword(connection) != 0

@@ -50,6 +50,13 @@ package struct PostgresError: Error, Equatable, CustomStringConvertible {
   /// Whether nobody knows whether the statement was, or will be, executed.
   package var isUnknown: Bool { kind == .connectionLost || kind == .timedOut }
 
+  /// Whether the server takes no changes: it is a standby, or was told to take none.
+  ///
+  /// The statement has changed nothing.
+  package var isReadOnly: Bool { sqlState == Self.readOnly }
+
+  static let readOnly = "25006"
+
   /// The cause, and the server's code.
   package var description: String { message + (sqlState.map { " (SQLSTATE \($0))" } ?? "") }
 
@@ -57,7 +64,7 @@ package struct PostgresError: Error, Equatable, CustomStringConvertible {
     switch sqlState {
     case "40001", "40P01", "55P03": return .conflict
     case "3D000": return .noDatabase
-    case "42501", "25006": return .notAllowed
+    case "42501", readOnly: return .notAllowed
     case "53300", "57P03": return .unreachable
     default: break
     }

@@ -7,7 +7,8 @@
 ///
 /// ```
 /// write ──all slots are stored──────────────► end
-///   │ ▲ ──some are not──► look ─────────────► end      others own them: lost; or an earlier attempt has stored them
+///   │ ▲ ──some are not──► look ─────────────► end      others own them: lost
+///   │ │                     └──► confirm ───► end      an earlier attempt has stored them
 ///   │ └── nobody knows: the same statement again, until the server says which
 ///   └──refused──► burn ──► look ────────────► end      if an earlier attempt may still arrive
 ///      └────────────────────────────────────► end      if none can
@@ -21,6 +22,9 @@ package struct PostgresCommit {
     case burn
     /// Read the rows of these slots.
     case look([Int])
+    /// Write the rows of the slots again, as they are. An attempt that nobody has answered may be seen before the standby has it;
+    /// the answer to a later change is also the answer to that.
+    case confirm
     /// Everything is known. The changes are stored but for the lost slots, or nothing of them is, and never
     /// will be.
     case end(isStored: Bool)
@@ -76,8 +80,12 @@ package struct PostgresCommit {
         lost[slot] = (fence, rows[slot])
       }
     }
-    step = .end(isStored: isStored)
+    let isFound = isStored && asked.contains { fences[$0] != nil }
+    step = isFound ? .confirm : .end(isStored: isStored)
   }
+
+  /// The rows were written again.
+  package mutating func confirmed() { step = .end(isStored: true) }
 
   /// The commits of this owner since; nil if the slot has another one.
   private func commits(of slot: Int, in rows: [Int: PostgresFence]) -> Int? {

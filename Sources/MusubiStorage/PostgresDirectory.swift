@@ -341,13 +341,14 @@ package final class PostgresDirectory {
   }
 
   /// Connects for statements that others wait for: one that stands still gives its locks back.
-  static func connect(_ configuration: PostgresStoreConfiguration) throws(PostgresError) -> PostgresConnection
-  {
+  static func connect(
+    _ configuration: PostgresStoreConfiguration, ending abandoned: PostgresConnection.ServerProcess? = nil
+  ) throws(PostgresError) -> PostgresConnection {
     var settings = PostgresConfiguration(url: configuration.url)
     settings.connectTimeout = .seconds(2)
     settings.answerTimeout = configuration.answerTimeout
     settings.applicationName = "musubi directory"
-    let opened = try PostgresConnection(settings)
+    let opened = try PostgresConnection(settings, ending: abandoned)
     try opened.runScript(
       """
       SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;
@@ -358,8 +359,7 @@ package final class PostgresDirectory {
 
   private func connected() throws -> PostgresConnection {
     if let connection, !connection.isLost { return connection }
-    connection = nil
-    let opened = try Self.connect(configuration)
+    let opened = try Self.connect(configuration, ending: connection?.abandoned)
     // The server may be another one now, whose version is an older one.
     version = -1
     connection = opened

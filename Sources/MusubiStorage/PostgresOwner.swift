@@ -24,6 +24,8 @@ final class PostgresOwner {
   private let reader: PostgresReader
   private let signals: PostgresSignals
   private var connection: PostgresConnection?
+  /// Whether a commit was not answered in time, and none was since: a server that takes connections may wait for its standby.
+  private var isStuck = false
   /// This process.
   let node: Int64
   let isAlone: Bool
@@ -53,11 +55,12 @@ final class PostgresOwner {
   // MARK: - Connecting and taking
 
   private static func connect(
-    _ configuration: PostgresStoreConfiguration, answerTimeout: Duration
+    _ configuration: PostgresStoreConfiguration, answerTimeout: Duration,
+    ending abandoned: PostgresConnection.ServerProcess? = nil
   ) throws(PostgresError) -> PostgresConnection {
     var settings = PostgresConfiguration(url: configuration.url)
     settings.answerTimeout = answerTimeout
-    let connection = try PostgresConnection(settings)
+    let connection = try PostgresConnection(settings, ending: abandoned)
     // A plan is made once, maybe while the tables are empty; it has to suit them when they are large.
     try connection.runScript(
       "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off")
@@ -140,16 +143,16 @@ final class PostgresOwner {
   private func connected() throws(StorageError) -> PostgresConnection {
     if let loss = signals.loss { throw loss }
     if let connection, !connection.isLost { return connection }
-    connection = nil
     // The server may be another one when it is back.
     reader.close()
     var pause = 0.05
     while true {
       do {
-        let opened = try Self.connect(configuration, answerTimeout: configuration.answerTimeout)
+        let opened = try Self.connect(
+          configuration, answerTimeout: configuration.answerTimeout, ending: connection?.abandoned)
         try reader.open()
         connection = opened
-        signals.tell(away: nil)
+        if !isStuck { signals.tell(away: nil) }
         return opened
       } catch {
         signals.tell(away: "\(error)")
@@ -207,6 +210,9 @@ final class PostgresOwner {
         try burn(commit)
         commit.burned()
       case .look(let slots): commit.looked(try look(at: slots))
+      case .confirm:
+        try confirm(commit.slots)
+        commit.confirmed()
       case .end(let isStored):
         fences.merge(commit.fences) { $1 }
         for (slot, loss) in commit.lost { lose(slot, loss.row) }
@@ -225,8 +231,12 @@ final class PostgresOwner {
   ) throws(StorageError) -> PostgresError? {
     let connection = try connected()
     do {
-      commit.wrote(try changes.write(commit.slots, commit.fences, of: configuration.node, connection))
+      let stored = try changes.write(commit.slots, commit.fences, of: configuration.node, connection)
+      // What changes nothing waits for no standby.
+      if !stored.isEmpty { noteAnswer() }
+      commit.wrote(stored)
     } catch {
+      noteSilence(error)
       if error.isUnknown || connection.isLost {
         commit.lostAnswer()
       } else if error.kind == .conflict {
@@ -249,6 +259,30 @@ final class PostgresOwner {
     }
   }
 
+  /// Changes rows into what they are, for as long as it takes.
+  private func confirm(_ slots: [Int]) throws(StorageError) {
+    try insist { connection throws(PostgresError) in
+      _ = try connection.run(
+        "UPDATE musubi.fence SET commits = commits WHERE slot = ANY ($1)",
+        .integers(slots.map { Int64($0) }))
+      noteAnswer()
+    }
+  }
+
+  /// A commit was not answered.
+  private func noteSilence(_ error: PostgresError) {
+    guard error.kind == .timedOut else { return }
+    isStuck = true
+    signals.tell(away: "\(error)")
+  }
+
+  /// A change was answered.
+  private func noteAnswer() {
+    guard isStuck else { return }
+    isStuck = false
+    signals.tell(away: nil)
+  }
+
   /// Runs statements that may run twice, until they are answered.
   private func insist<Output>(
     _ work: (PostgresConnection) throws(PostgresError) -> Output
@@ -258,6 +292,7 @@ final class PostgresOwner {
       do {
         return try work(connection)
       } catch {
+        noteSilence(error)
         if !connection.isLost { signals.pause(0.2) }
         guard !signals.isClosing else { throw Self.endsAway }
       }
@@ -273,6 +308,7 @@ final class PostgresOwner {
           FROM unnest($1::int8[], $2::int8[], $3::int8[]) AS t (slot, generation, commits)
           WHERE f.slot = t.slot AND f.generation = t.generation AND f.commits = t.commits
         """, commit.slots.arguments(commit.fences))
+      noteAnswer()
     }
   }
 
@@ -289,9 +325,11 @@ final class PostgresOwner {
           return signals.lose(
             "Another node has taken the store from this one, which was silent for too long.")
         }
+        noteAnswer()
       }
       try reader.open()
     } catch {
+      if let error = error as? PostgresError { noteSilence(error) }
       // Whatever it is: the next one asks again, and a lost connection was noted.
     }
   }

@@ -21,12 +21,11 @@ package final class PostgresPulse {
   /// - Throws: What PostgreSQL says; the next call connects again.
   package func beat() throws {
     if connection?.isLost != false {
-      connection = nil
       var settings = PostgresConfiguration(url: configuration.url)
       settings.connectTimeout = .seconds(2)
       settings.answerTimeout = configuration.readTimeout
       settings.applicationName = "musubi pulse"
-      connection = try PostgresConnection(settings)
+      connection = try PostgresConnection(settings, ending: connection?.abandoned)
     }
     try connection?.run("UPDATE musubi.node SET seen = clock_timestamp() WHERE id = $1", .integer(node))
   }

@@ -147,9 +147,13 @@ extension StorageError {
       self.init(
         "PostgreSQL has no such database (\(error.message)); make it by createdb, or name another one by --store."
       )
+    case .notAllowed where error.isReadOnly:
+      self.init(
+        "PostgreSQL takes no changes (\(error.message)): it is a standby, or was set so; name the primary by --store."
+      )
     case .notAllowed:
       self.init(
-        "The database cannot be written (\(error)); its user needs to be the owner of the schema musubi, on a server that is no standby."
+        "The database cannot be written (\(error)); its user needs to be the owner of the schema musubi."
       )
     case .full:
       self.init(

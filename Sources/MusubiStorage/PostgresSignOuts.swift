@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import MusubiPostgres
 package import MusubiSession
 
@@ -64,27 +65,44 @@ enum PostgresSignOuts {
   static func sessions(
     in slots: [Int], upTo number: Int, _ connection: PostgresConnection
   ) throws -> [Int: [String]] {
-    let rows = try connection.run(
-      "SELECT r.slot, r.key \(ended) AND s.number <= $1 AND r.slot = ANY($2)", .integer(number),
-      .integers(slots.map(Int64.init)))
-    var sessions: [Int: [String]] = [:]
-    for row in 0..<rows.count {
-      sessions[try rows.value(row, 0), default: []].append(rows.text(row, 1) ?? "")
-    }
-    return sessions
+    let ended = try ended(
+      connection.run(
+        "\(sessions) AND s.number <= $1 AND r.slot = ANY($2) GROUP BY r.key", .integer(number),
+        .integers(slots.map(Int64.init))))
+    return Dictionary(grouping: ended, by: \.slot).mapValues { $0.map(\.session) }
   }
 
   /// Ends all sessions that sign-outs have ended, and forgets these: for a node that owns everything, before it reads the index.
   static func settle(_ connection: PostgresConnection) throws {
     guard try last(connection) > 0 else { return }
-    try connection.run("DELETE FROM musubi.record WHERE key IN (SELECT r.key \(ended))")
+    let sessions = try ended(connection.run("\(sessions) GROUP BY r.key")).map(\.session)
+    try connection.run("DELETE FROM musubi.record WHERE key = ANY($1)", .texts(sessions))
     try connection.run("DELETE FROM musubi.signed_out")
   }
 
+  /// The sessions of visitors who were signed out, each with the last time.
+  ///
   /// Rooms have keys that begin with a bracket.
-  private static let ended = """
-    FROM musubi.signed_out s JOIN musubi.record r ON r.peer = 'i:' || s.identity
+  private static let sessions = """
+    SELECT r.slot, r.key, r.data, max(s.number) FROM musubi.signed_out s JOIN musubi.record r ON r.peer = 'i:' || s.identity
       WHERE s.log_in IS NULL AND r.key NOT LIKE '[%'
-        AND coalesce((r.data::json ->> 'signOuts')::bigint, 0) < s.number
     """
+
+  /// What a stored session knows.
+  private struct Record: Decodable {
+    let signOuts: Int?
+  }
+
+  /// Those that began before, or cannot be read. (PostgreSQL itself reads no JSON with `\u0000`, which visitors may send.)
+  private static func ended(_ rows: PostgresResult) throws -> [(slot: Int, session: String)] {
+    var ended: [(slot: Int, session: String)] = []
+    for row in 0..<rows.count {
+      let data = Data((rows.text(row, 2) ?? "").utf8)
+      let known: Int
+      do { known = try JSONDecoder().decode(Record.self, from: data).signOuts ?? 0 } catch { known = 0 }
+      guard known < (try rows.value(row, 3, as: Int.self)) else { continue }
+      ended.append((try rows.value(row, 0), rows.text(row, 1) ?? ""))
+    }
+    return ended
+  }
 }

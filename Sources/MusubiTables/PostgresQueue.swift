@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
+import Foundation
 import MusubiPostgres
 import Synchronization
 
@@ -24,6 +25,8 @@ package final class PostgresQueue: Sendable {
   private static let maxWaiting = 10_000
   /// How long nobody asks a server that cannot be reached.
   private static let pause: Duration = .milliseconds(500)
+  /// How long to ask what has become of a commit whose answer was lost.
+  private static let inquiry: Duration = .seconds(8)
 
   private let configuration: PostgresConfiguration
   private let schema: String
@@ -72,9 +75,10 @@ package final class PostgresQueue: Sendable {
 
   /// A server that stands still in a transaction must not keep all others waiting.
   private static func connect(
-    _ configuration: PostgresConfiguration, _ schema: String
+    _ configuration: PostgresConfiguration, _ schema: String,
+    ending abandoned: PostgresConnection.ServerProcess? = nil
   ) throws(PostgresError) -> PostgresConnection {
-    let connection = try PostgresConnection(configuration)
+    let connection = try PostgresConnection(configuration, ending: abandoned)
     try connection.runScript(
       """
       SET search_path TO \(schema);
@@ -116,36 +120,64 @@ package final class PostgresQueue: Sendable {
   }
 
   /// Runs a work, on another connection if the first one turns out to have been lost before anything was committed.
+  ///
+  /// If the answer to the commit was lost, the server is asked whether it has it.
   private func attempt<Output>(
     _ access: Access, _ work: (TableConnection) throws -> Output, _ state: inout State
   ) throws -> Output {
     guard !state.isClosed else { throw PostgresError(.other, "The database is closed") }
     while true {
-      let isKnown = state.connection != nil
+      let isKnown = state.connection?.isLost == false
       let connection = try connection(&state)
-      var isCommitting = false
+      var committing: (transaction: String, output: Output)?
       do {
         guard access == .write else { return try work(.server(connection)) }
         return try connection.transaction {
-          try connection.runScript(lock)
+          let transaction = try connection.runScript("\(lock); SELECT pg_current_xact_id()::text").text(0, 0)
           let output = try work(.server(connection))
-          isCommitting = true
+          committing = (transaction ?? "", output)
           return output
         }
       } catch {
-        // A server that became a standby takes no more writes.
-        let isStandby = (error as? PostgresError)?.sqlState == "25006"
-        if connection.isLost || isStandby { state.connection = nil }
-        guard connection.isLost, isKnown, !isCommitting else { throw error }
+        guard connection.isLost, isKnown || committing != nil else { throw error }
+        if let committing {
+          guard let isDone = isCommitted(committing.transaction, &state) else { throw error }
+          if isDone { return committing.output }
+        }
       }
     }
   }
 
+  /// Finds out what has become of a transaction.
+  ///
+  /// - Returns: True if its changes are stored, false if they never will be; nil if nobody tells in time.
+  private func isCommitted(_ transaction: String, _ state: inout State) -> Bool? {
+    let end = ContinuousClock.now + Self.inquiry
+    while .now < end {
+      do throws(PostgresError) {
+        let answer = try connection(&state).run("SELECT pg_xact_status($1::text::xid8)", .text(transaction))
+        // What another server than the one before does not know it does not have.
+        switch answer.text(0, 0) {
+        case "committed":
+          // It may be seen before the standby has it. The answer to a later change is also the answer to that.
+          try connection(&state).run("UPDATE step SET number = number")
+          return true
+        case "in progress": break
+        default: return false
+        }
+      } catch {
+        if error.sqlState == "22023" { return false }
+      }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    return nil
+  }
+
   private func connection(_ state: inout State) throws(PostgresError) -> PostgresConnection {
-    if let connection = state.connection { return connection }
+    if let connection = state.connection, !connection.isLost { return connection }
     if let away = state.away, .now < away.end { throw away.error }
     do throws(PostgresError) {
-      let connection = try Self.connect(configuration, schema)
+      let connection = try Self.connect(configuration, schema, ending: state.connection?.abandoned)
       (state.connection, state.away) = (connection, nil)
       return connection
     } catch {

@@ -57,7 +57,7 @@ package enum Tables: Sendable {
     return switch error.kind {
     case .unreachable, .connectionLost, .timedOut, .conflict: true
     // A server that has become a standby takes no more writes; the next connection may reach the one in its place.
-    default: error.sqlState == "25006"
+    default: error.isReadOnly
     }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MusubiSession
 
-@Suite(.timeLimit(.minutes(10))) struct `A room with many pages on other servers` {
+@Suite(.timeLimit(.minutes(60))) struct `A room with many pages on other servers` {
   private let slot = RoomKey(screen: "counter", name: "tea", isPrivate: false).slot
   private let room = ["room": "tea", "edits": "1"]
 

@@ -144,7 +144,7 @@ private final class TallyPage: SimulatedPeer {
 }
 
 /// `MUSUBI_LONG=1` plays 20,000 times instead of a sample.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct `A stored screen without a page, killed at any time` {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct `A stored screen without a page, killed at any time` {
   private static let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
 
   /// Leaves a screen and comes back again and again; meanwhile things happen, somebody types, the server is killed.

@@ -94,7 +94,7 @@ extension ScreenRoute {
   }
 }
 
-@Suite(.timeLimit(.minutes(30))) struct `A row that was typed into, on a screen without a page` {
+@Suite(.timeLimit(.minutes(60))) struct `A row that was typed into, on a screen without a page` {
   private final class Stage {
     let source = Source()
     let store = SimulatedStore()
@@ -274,7 +274,7 @@ private final class LinesPage: SimulatedPeer {
 }
 
 /// `MUSUBI_LONG=1` plays 20,000 times instead of a sample.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct `A stored list without a page, killed at any time` {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct `A stored list without a page, killed at any time` {
   private static let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
 
   /// Leaves a list and comes back again and again; meanwhile rows change, somebody types, the server is killed.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MusubiSession
 
-@Suite(.timeLimit(.minutes(30))) struct `A shared model` {
+@Suite(.timeLimit(.minutes(60))) struct `A shared model` {
   private let store = SimulatedStore()
   private let desk = Till.Desk()
   /// Whether all is tried that can be, and not a part of it.

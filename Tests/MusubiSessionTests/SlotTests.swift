@@ -211,6 +211,33 @@ import Testing
     #expect(store.storedSessions.isEmpty && store.storedRooms.isEmpty)
   }
 
+  @Test
+  func
+    `has time for its pages to come back, whatever the other server's clock said, and however many they are`()
+    throws
+  {
+    var configuration = SessionConfiguration()
+    configuration.maxWaitingSessions = 2
+    let network = SimulatedNetwork(
+      seed: 5, loops: 3, configuration: configuration, store: store, routes: [.counter(outside, scope: .room)]
+    )
+    var sessions: [String: StoredEntry] = [:]
+    for index in 0..<9 {
+      var entry = StoredEntry(label: RecordLabel(slot: slot), bytes: 100, left: -1_000_000)
+      entry.isUsed = index.isMultiple(of: 2)
+      sessions[SessionName.make(slot: slot, random: Array("page \(index)...".utf8)[...])] = entry
+    }
+    let loop = try #require(network.services[other] as? Gateway).sessions
+
+    #expect(
+      loop.adopt(slot, StoredState(rooms: [:], sessions: sessions), SlotMove(generation: 9, lostSince: 0)))
+
+    network.run(until: .seconds(9))
+    #expect(loop.sessions.rooms.stored.sessions.count == 9)
+    network.run(until: .seconds(20))
+    #expect(loop.sessions.rooms.stored.sessions.isEmpty)
+  }
+
   @Test func `goes with few commits, however many pages its room has`() {
     let pages = (0..<40).map { _ in RawPage(network, "counter", query: room) }
     settle()

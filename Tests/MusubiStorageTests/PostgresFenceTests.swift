@@ -371,6 +371,85 @@ struct `A store in PostgreSQL` {
     own.stop()
   }
 
+  @Test func `waits while the standby is away, tells it, and leaves nothing behind in the server`()
+    async throws
+  {
+    let own = try #require(PostgresServer.start())
+    let reports = Reports()
+    var configuration = PostgresStoreConfiguration.patient(url: own.url(of: "postgres"))
+    configuration.answerTimeout = .milliseconds(300)
+    let store = try PostgresSessionStore(configuration) { reports.note($0) }
+    #expect(await commit(whole("end"), to: store) == nil)
+    let admin = try PostgresConnection(PostgresConfiguration(url: own.url(of: "postgres")))
+    func waitForStandby(_ name: String) throws {
+      try admin.runScript("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
+      try admin.runScript("SELECT pg_reload_conf()")
+    }
+    let waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    let answer = Mutex<String??>(nil)
+
+    try waitForStandby("nobody")
+    // The settings take some time to arrive: a change of no use to anybody tells.
+    var impatient = PostgresConfiguration(url: own.url(of: "postgres"))
+    impatient.answerTimeout = .milliseconds(100)
+    try await eventually {
+      do {
+        try PostgresConnection(impatient).runScript("UPDATE musubi.version SET version = version")
+        return false
+      } catch let error as PostgresError { return error.kind == .timedOut }
+    }
+    try admin.runScript("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+    let first = Task { [self] in
+      let refusal = await commit(step(1, "first "), to: store)
+      answer.withLock { $0 = .some(refusal) }
+    }
+    try await eventually { store.isAway }
+    var processes: Set<Int> = []
+    var most = 0
+    try await eventually {
+      let rows = try admin.run(waiting)
+      most = max(most, rows.count)
+      for row in 0..<rows.count { processes.insert(try rows.value(row, 0)) }
+      return processes.count >= 5
+    }
+
+    // The change is seen before the standby has it, and not acknowledged.
+    #expect(try admin.run("SELECT FROM musubi.step").count == 1)
+    #expect(answer.withLock { $0 == nil })
+    #expect(most <= 2, "One that waits, and the one before, which ends.")
+    #expect(reports.all.count == 1)
+    try waitForStandby("")
+    await first.value
+    #expect(answer.withLock { $0 == .some(nil) })
+    try await eventually { !store.isAway }
+    #expect(reports.all.count == 2 && reports.all.last == .back)
+    #expect(try text(in: store) == "first end")
+    #expect(await commit(step(2, "second "), to: store) == nil)
+    await store.close()
+    own.stop()
+  }
+
+  @Test func `goes on by itself when the server takes changes again`() async throws {
+    let reports = Reports()
+    let store = try openSilent(reports: reports)
+    #expect(await commit(whole("end"), to: store) == nil)
+    let writable = PostgresConfiguration(url: url + "&options=-c%20default_transaction_read_only%3Doff")
+    let admin = try PostgresConnection(writable)
+    let database = try #require(try admin.run("SELECT current_database()").text(0, 0))
+    // A server that becomes a standby ends its connections; this is as far as one of before can be led.
+    try admin.runScript("ALTER DATABASE \(database) SET default_transaction_read_only = on")
+    try await store.perform { _ = try $0.runScript("SET default_transaction_read_only = on") }
+
+    async let first = commit(step(1, "first "), to: store)
+    try await eventually { store.isAway }
+    try admin.runScript("ALTER DATABASE \(database) RESET default_transaction_read_only")
+
+    #expect(await first == nil)
+    #expect(reports.all.count == 2 && reports.all.last == .back)
+    #expect(try text(in: store) == "first end")
+    await store.close()
+  }
+
   @Test func `has commits on the disk before it answers, whatever the database's default is`() async throws {
     let admin = try PostgresConnection(PostgresConfiguration(url: url))
     let database = try #require(try admin.run("SELECT current_database()").text(0, 0))

@@ -2,6 +2,7 @@
 import Foundation
 import MusubiBinding
 import MusubiPostgres
+import MusubiWire
 import PostgresServers
 import Testing
 
@@ -27,12 +28,12 @@ struct `Sign-outs in a directory` {
       .patient(url: url), DirectoryEntry(node: node, folder: node, build: "", loops: 1))
   }
 
-  private func session(_ name: String, in slot: Int, of identity: String?, knowing number: Int)
-    -> StoredSession
-  {
+  private func session(
+    _ name: String, in slot: Int, of identity: String?, knowing number: Int, views: [StoredSession.View] = []
+  ) -> StoredSession {
     var session = StoredSession(
       id: SessionName.make(slot: slot, random: Array((name + "........").utf8)[..<9]), token: "t",
-      previousToken: nil, visitor: Visitor(id: identity), taken: 1, nextScreen: 1, views: [], left: nil)
+      previousToken: nil, visitor: Visitor(id: identity), taken: 1, nextScreen: 1, views: views, left: nil)
     session.signOuts = number > 0 ? number : nil
     session.label = RecordLabel(
       slot: slot, peers: [identity.map(Peer.identity) ?? .address("10.0.0.1")], made: 1)
@@ -78,9 +79,14 @@ struct `Sign-outs in a directory` {
     _ = try one.join(address: "one:1")
     let number = try one.signOut(SignedOut("ann"))
     let desk = try one.signOut(SignedOut("bob", logIn: "desk"))
+    // What visitors type may have what PostgreSQL reads in no JSON.
+    let view = StoredSession.View(
+      room: RoomKey(screen: "number", name: "tea", isPrivate: false), screen: 0, member: 1,
+      dialog: .init(name: "ask", value: "a\u{0}b"))
     let sessions = [
       session("old", in: 3, of: "ann", knowing: 0), session("between", in: 4, of: "ann", knowing: number - 1),
-      session("new", in: 3, of: "ann", knowing: number), session("bob", in: 3, of: "bob", knowing: 0),
+      session("new", in: 3, of: "ann", knowing: number, views: [view]),
+      session("bob", in: 3, of: "bob", knowing: 0),
       session("nobody", in: 4, of: nil, knowing: 0),
     ]
     try await put(sessions, by: one)

@@ -111,8 +111,11 @@ package final class BoardArchive: Sendable {
         try connection.run("DELETE FROM board WHERE name = $1 AND version < $2", name, board.version)
         return true
       }
-      try GalleryTables.checkSpace(connection, of: "board", limit: limit)
       let text = board.text
+      try GalleryTables.checkSpace(
+        connection, of: "board", for: text.utf8.count,
+        beside: "SELECT coalesce(sum(octet_length(cards)), 0)::int8 FROM board WHERE name <> $1", name,
+        limit: limit)
       let others =
         "FROM board WHERE name <> $1 AND maker = "
         + "coalesce((SELECT maker FROM board WHERE name = $1), $2)"

@@ -83,16 +83,30 @@ package struct GalleryTables: Sendable {
 
   /// Checks that a table may grow; SQLite looks after its file by itself.
   ///
+  /// PostgreSQL seldom gives space back that rows of before have left. So the rows themselves count where the files have the
+  /// limit.
+  ///
   /// - Parameters:
   ///   - connection: The connection.
   ///   - table: The table's name.
+  ///   - bytes: How many bytes come.
+  ///   - others: `SELECT`s the bytes of all other rows.
+  ///   - name: Its argument, if it has one.
   ///   - limit: The most MiB that it may have; nil for as many as the disk has.
   /// - Throws: `SQLiteError` of kind `full`.
-  static func checkSpace(_ connection: TableConnection, of table: String, limit: Int?) throws {
+  static func checkSpace(
+    _ connection: TableConnection, of table: String, for bytes: Int, beside others: String,
+    _ name: String? = nil, limit: Int?
+  ) throws {
     guard case .server = connection, let limit else { return }
-    let bytes = try connection.row("SELECT pg_total_relation_size($1::text::regclass)", table) {
-      try $0.value(0, as: Int.self)
+    func count(_ sql: String, _ argument: String?) throws -> Int {
+      let read = { (row: TableRow) in try row.value(0, as: Int.self) }
+      return try (argument.map { try connection.row(sql, $0, read: read) } ?? connection.row(sql, read: read))
+        ?? 0
     }
-    guard bytes ?? 0 < limit << 20 else { throw SQLiteError(.full, "The table \(table) is full") }
+    if try count("SELECT pg_total_relation_size($1::text::regclass)", table) + bytes < limit << 20 { return }
+    guard try count(others, name) + bytes < limit << 20 else {
+      throw SQLiteError(.full, "The table \(table) is full")
+    }
   }
 }

@@ -154,7 +154,7 @@ private final class WriteQueue<Key: Hashable & Sendable, Value: Sendable>: Senda
     settled.forEach { $0.resume() }
   }
 
-  /// Puts a value that was not written back in its place, or gives it up.
+  /// Puts a value that was not written back, or gives it up.
   ///
   /// - Returns: Whether it is tried again.
   private func fail(_ error: any Error, _ key: Key, _ value: Value) -> Bool {
@@ -165,7 +165,8 @@ private final class WriteQueue<Key: Hashable & Sendable, Value: Sendable>: Senda
       state.failure = error
       if !isOwned { (state.keys, state.values) = ([], [:]) }
       if isTriedAgain, state.values[key] == nil {
-        state.keys.insert(key, at: 0)
+        // What finds no space must not keep others from making some.
+        state.keys.insert(key, at: isAway ? 0 : state.keys.count)
         state.values[key] = value
       }
       return (isNew, Self.endCurrent(&state))

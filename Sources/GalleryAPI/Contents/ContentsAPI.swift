@@ -110,7 +110,10 @@ package final class ContentsAPI: Sendable {
           return try ContentsSchema.content(earlier.id, in: connection)
             ?? Content(id: earlier.id, title: title, text: text, author: author, milliseconds: earlier.time)
         }
-        try GalleryTables.checkSpace(connection, of: "content", limit: maxMebibytes)
+        let lengths = "octet_length(title) + octet_length(text) + octet_length(author)"
+        try GalleryTables.checkSpace(
+          connection, of: "content", for: title.utf8.count + text.utf8.count + author.utf8.count,
+          beside: "SELECT coalesce(sum(\(lengths)), 0)::int8 FROM content", limit: maxMebibytes)
         let id = try connection.row(
           "INSERT INTO content (title, text, author, time) VALUES ($1, $2, $3, $4) RETURNING id", title, text,
           author, time

@@ -18,6 +18,10 @@ final class SessionDirectory {
   /// Those that never took an input.
   private var unused: ExpiryQueue<String>
   private var waitingCount = 0
+  /// Until when nobody who waits is too much: so many pages are on their way back.
+  private var unlimited: Duration = .zero
+  /// How long the pages of a slot have that has moved here, whatever the other server's clock says.
+  private static let moveTime: Duration = .seconds(10)
   private var lastNumber: UInt32 = 0
 
   init(
@@ -147,9 +151,19 @@ final class SessionDirectory {
 
   /// Has stored sessions expire as if their pages had left when they did, or now if they were there to the
   /// end.
-  func keepStored(_ sessions: [String: StoredEntry]) {
-    let since = environment.monotonicTime()
-    let left = sessions.map { ($0.key, since($0.value.left), $0.value.isUsed) }
+  ///
+  /// - Parameters:
+  ///   - sessions: The sessions.
+  ///   - isMove: Whether they come from another server, so that most of their pages are on their way.
+  func keepStored(_ sessions: [String: StoredEntry], isMove: Bool = false) {
+    let (time, now) = (environment.monotonicTime(), environment.clock())
+    if isMove { unlimited = now + Self.moveTime }
+    func since(_ entry: StoredEntry) -> Duration {
+      let left = time(entry.left)
+      guard isMove else { return left }
+      return min(now, max(left, now + Self.moveTime - (entry.isUsed ? waiting : unused).lifetime))
+    }
+    let left = sessions.map { ($0.key, since($0.value), $0.value.isUsed) }
       .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     for (id, since, isUsed) in left {
       // The queue's entry holds only while the index says the same.
@@ -162,7 +176,7 @@ final class SessionDirectory {
   /// Ends sessions without a connection that are too many, and some more, so that all are looked at only now and then.
   private func limitWaiting() {
     let excess = waitingCount + rooms.stored.sessions.count - configuration.maxWaitingSessions
-    guard excess > 0 else { return }
+    guard excess > 0, unlimited <= environment.clock() else { return }
     var line = WaitingLine()
     for (id, since) in (waiting.all + unused.all).sorted(by: { $0.since < $1.since })
     where isWaiting(id, since: since) {

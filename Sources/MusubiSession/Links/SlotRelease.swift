@@ -191,7 +191,7 @@ extension SessionDirectory {
     }
     rooms.adopt(state)
     rooms.recent = nil
-    keepStored(state.sessions)
+    keepStored(state.sessions, isMove: true)
     for id in state.signedOut.sorted() { forgetStored(id) }
   }
 

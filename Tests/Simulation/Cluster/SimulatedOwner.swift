@@ -71,6 +71,16 @@ final class SimulatedOwner {
         }
       }
     case .look(let slots): look(at: slots, commit, batch, done)
+    case .confirm:
+      connected { [unowned self] connection in
+        connection.run(locking: { _ in commit.slots }) { _, _ in
+          true
+        } then: { [unowned self] answer in
+          var commit = commit
+          if answer != nil { commit.confirmed() }
+          goOn(commit, batch, done)
+        }
+      }
     case .end(let isStored): end(batch, commit, isStored: isStored, done)
     }
   }
