@@ -47,7 +47,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
     /// Slots of which the loops were not told yet who has them, and when they are.
     var untold: [Int: (slot: DirectorySlot, due: Duration)] = [:]
     var hasEnded = false
-    /// Since when the directory cannot be read, although PostgreSQL is there, and whether the log has told it.
+    /// Since when the directory cannot be read, although pulses arrive, and whether the log has told it.
     var blindness: (since: Duration, isTold: Bool)?
     /// Who was signed out, and how far that is.
     var signOuts = SignOutProgress()
@@ -62,6 +62,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
     var isEnding = false
     /// Whether the node does not know what it owns, and says no more that it lives.
     var isBlind = false
+    /// When it has said so last.
+    var lastPulse: Duration?
   }
 
   /// A node that has not joined yet.
@@ -146,7 +148,10 @@ package final class ClusterNode: RemoteLoops, Sendable {
       // A node without the directory does not serve what it is given.
       guard !shared.withLock(\.isBlind) else { return true }
       // Whoever cannot say it is told by the next reading what has become of it.
-      do { try pulse.beat() } catch { logger.log(.debug, "no pulse", ["message": "\(error)"]) }
+      do {
+        try pulse.beat()
+        shared.withLock { $0.lastPulse = MonotonicTime.now }
+      } catch { logger.log(.debug, "no pulse", ["message": "\(error)"]) }
       return true
     }
     guard goesOn else { return }
@@ -237,23 +242,27 @@ package final class ClusterNode: RemoteLoops, Sendable {
     queue.asyncAfter(deadline: .now() + (isUrgent ? 0 : Self.beat)) { [weak self] in self?.tick() }
   }
 
-  /// The directory was read, or could not be; that PostgreSQL is away the store tells.
+  /// The directory was read, or could not be.
+  ///
+  /// That PostgreSQL is away the store tells, and no pulse arrives then.
   private func noteReading(_ error: (any Error)?, _ state: inout State) {
-    guard let error, !store.isAway else {
-      if state.blindness?.isTold == true { logger.log(.info, "directory is back", [:]) }
+    guard let error else {
+      if state.blindness?.isTold == true { logger.log(.info, "directory is back") }
       state.blindness = nil
       return shared.withLock { $0.isBlind = false }
     }
-    var blindness = state.blindness ?? (MonotonicTime.now, false)
-    let duration = MonotonicTime.now - blindness.since
-    if duration >= Self.blindness, !blindness.isTold {
+    let now = MonotonicTime.now
+    let isAlive = shared.withLock { $0.isBlind || $0.lastPulse.map { now - $0 < .seconds(1) } ?? false }
+    guard isAlive else { return state.blindness = nil }
+    var blindness = state.blindness ?? (now, false)
+    if now - blindness.since >= Self.blindness, !blindness.isTold {
       blindness.isTold = true
       logger.log(
         .error, "directory is away",
         ["message": "the node cannot take what it is given: \(StorageError(postgres: error))"])
     }
     state.blindness = blindness
-    shared.withLock { $0.isBlind = duration >= Self.maxBlindness }
+    shared.withLock { $0.isBlind = now - blindness.since >= Self.maxBlindness }
   }
 
   /// Tells the links which other nodes there are.

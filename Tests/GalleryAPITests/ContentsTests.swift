@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import GalleryAPI
+import MusubiPostgres
 import MusubiSQLite
 import PostgresServers
 import Testing
@@ -220,6 +221,48 @@ private func failure(_ body: () async throws -> Void) async -> ContentsError.Kin
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     #expect(ids.count == 1)
+  }
+
+  @Test func `have a post once whose commit was not answered, as soon as the standby has it`() async throws {
+    guard let server = PostgresServer.start() else { return }
+    let url = try server.newDatabase()
+    let contents = ContentsAPI(database: try .reporting(url))
+    let admin = try PostgresConnection(PostgresConfiguration(url: url))
+    func waitForStandby(_ name: String) throws {
+      try admin.runScript("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
+      try admin.runScript("SELECT pg_reload_conf()")
+    }
+    func waiting() throws -> Set<Int> {
+      let rows = try admin.run("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+      return Set(try (0..<rows.count).map { try rows.value($0, 0, as: Int.self) })
+    }
+    try waitForStandby("nobody")
+    // The setting takes some time to arrive: a change of no use to anybody tells.
+    var impatient = PostgresConfiguration(url: url)
+    impatient.answerTimeout = .milliseconds(100)
+    while try waiting().isEmpty {
+      do throws(PostgresError) {
+        try PostgresConnection(impatient).runScript("UPDATE gallery.step SET number = number")
+      } catch { #expect(error.kind == .timedOut) }
+    }
+    let probes = try waiting()
+    try admin.runScript("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+
+    async let post = contents.post(title: "結び", text: "", author: "", idempotencyKey: "s/1")
+
+    var processes: Set<Int> = []
+    // One gives up after a while, and another one asks.
+    while processes.count < 2 {
+      processes.formUnion(try waiting().subtracting(probes))
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(try admin.run("SELECT FROM gallery.content").count == 1, "It is there, and not told.")
+    try waitForStandby("")
+
+    #expect(try await post.title == "結び")
+
+    #expect(try admin.run("SELECT FROM gallery.content").count == 1)
+    server.stop()
   }
 
   @Test func `are there again after a database that was away`() async throws {

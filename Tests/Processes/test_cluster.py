@@ -165,6 +165,36 @@ class Cluster(ClusterCase):
 
         await self.tap_while(pages, stop_for_a_while)
 
+    async def test_a_server_that_cannot_read_who_owns_what_is_taken_for_dead(self):
+        """The database refuses one of its connections, and serves those that it has."""
+        await self.engine.sql("CREATE ROLE few LOGIN")
+        await self.engine.sql("GRANT postgres TO few")
+        await self.engine.sql("ALTER ROLE few SET role = 'postgres'")
+        blind = await self.server(
+            "--cluster", self.engine.url.replace("postgres@", "few@"), "--balance-after", "1", "--ready-delay", "0",
+            listener=Server.listening())
+        self.nodes.append(blind)
+        for _ in range(2):
+            await self.node()
+        await self.shared_by(3)
+        proxy = await RoundRobin([node.port for node in self.nodes]).start()
+        self.addAsyncCleanup(proxy.close)
+        pages = await self.load(proxy, [f"r{number}" for number in range(10)], 3)
+
+        async def refuse_a_connection():
+            await self.engine.sql("ALTER ROLE few CONNECTION LIMIT 1")
+            ended = await self.engine.sql(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                " WHERE usename = 'few' AND application_name = 'musubi directory'")
+            self.assertEqual(ended, "1")
+            await blind.said("directory is away")
+            await self.shared_by(2)
+            self.assertIsNone(blind.process.returncode, "A connection that is refused ends nobody.")
+            await self.engine.sql("ALTER ROLE few CONNECTION LIMIT -1")
+            self.assertEqual(await blind.ended(), 1, self.explain(blind))
+
+        await self.tap_while(pages, refuse_a_connection)
+
     async def test_a_database_that_is_away_ends_nobody(self):
         proxy = await self.three()
         pages = await self.load(proxy, ["a", "b", "c"], 5)
