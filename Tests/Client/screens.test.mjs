@@ -12,6 +12,7 @@ import * as text from "../../Sources/BrowserClient/musubi/outlets/text.js";
 import * as value from "../../Sources/BrowserClient/musubi/outlets/value.js";
 import { attachAll, createListen, createWatchers } from "../../Sources/BrowserClient/musubi/page.js";
 import { applyPatch } from "../../Sources/BrowserClient/musubi/patch.js";
+import { createQueue } from "../../Sources/BrowserClient/musubi/queue.js";
 import * as recovery from "../../Sources/BrowserClient/musubi/recovery.js";
 import { createSession } from "../../Sources/BrowserClient/musubi/session.js";
 import { createView } from "../../Sources/BrowserClient/musubi/view.js";
@@ -444,7 +445,8 @@ test("a server's value waits while a person has a list open or drags a handle", 
     document.body.append(element);
     const watchers = createWatchers();
     const inputs = [];
-    const context = { watch: watchers.watch, text: () => undefined, tooLong: () => undefined, listen: createListen(document), input: (_, __, ___, typed) => inputs.push(typed), later: (run) => run() };
+    const openScreen = () => ({ queue: createQueue({}) });
+    const context = { watch: watchers.watch, openScreen, text: () => undefined, tooLong: () => undefined, listen: createListen(document), input: (_, __, ___, typed) => inputs.push(typed), later: (run) => run() };
     outlets.whole(element, context, { kind: "whole", argument: "1", name: "x" });
     document.fire(element, "pointerdown");
     watchers.show({ x: "5" });
