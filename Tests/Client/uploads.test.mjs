@@ -125,6 +125,20 @@ for (const [code, name] of [[413, "file-large"], [415, "file-type"], [429, "file
   });
 }
 
+test("a file that the browser cannot read is refused, and no other one waits for a connection", async () => {
+  const [server, sent, control] = [createServer([200, 0]), createJob(), new AbortController()];
+  server.world.pause = async () => control.abort();
+  // A folder has a size, and a part of it; only who reads it hears that there is nothing.
+  sent.job.file = { slice: () => ({ arrayBuffer: () => Promise.reject(new DOMException("", "NotReadableError")) }) };
+  server.world.request = ((request) => (method, url, fields, _, ...rest) => request(method, url, fields, undefined, ...rest))(server.world.request);
+
+  await assert.rejects(run(sent, server, control.signal), (error) => error instanceof Refusal && error.name === "file-unreadable");
+
+  assert.deepEqual(server.asked, [
+    "POST /musubi/uploads/grant", "PATCH /musubi/uploads/token 0", "DELETE /musubi/uploads/token",
+  ]);
+});
+
 test("whoever stops a file keeps what has arrived", async () => {
   const [server, sent, control] = [createServer(), createJob(), new AbortController()];
   sent.listener.changed = () => control.abort();

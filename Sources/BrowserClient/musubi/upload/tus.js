@@ -77,6 +77,16 @@ export function end({ place }, { request }) {
 /** @type {(place: string) => string} What the control's input says. */
 export const tokenOf = (place) => place.slice(place.lastIndexOf("/") + 1);
 
+/** @type {(file: Blob | undefined, start: number) => Promise<boolean>} Whether the browser can read the file there. */
+const isReadable = async (file, start) => {
+  try {
+    await file?.slice(start, start + 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /**
  * Sends a file by tus 1.0, and goes on after lost connections, for as long as it takes.
  *
@@ -92,6 +102,7 @@ export async function send(job, listener, world, signal) {
   let [failures, beginnings, conflicts] = [0, 0, 0];
   while (!signal.aborted) {
     const isBegun = job.place !== undefined;
+    const start = job.offset;
     const answer = await step(job, isAsked, listener, world, signal);
     if (signal.aborted) return;
     const { code } = answer;
@@ -115,6 +126,11 @@ export async function send(job, listener, world, signal) {
     } else if (refusals[code]) {
       throw new Refusal(refusals[code]);
     } else {
+      // A folder that was dropped, or a file that was moved or changed, fails as a lost connection does.
+      if (code === 0 && isBegun && isAsked && !(await isReadable(job.file, start))) {
+        end(job, world);
+        throw new Refusal("file-unreadable");
+      }
       isAsked = false;
       listener.changed(false);
       await world.pause(Math.min(30_000, 1_000 * 2 ** failures), signal);
