@@ -367,7 +367,8 @@ function dialog() {
   const document = fakeDocument();
   const title = document.element("p", { "data-bind-text": "title" });
   const answer = document.element("button", { "data-on-click": "confirm" });
-  const element = document.element("dialog", { "data-dialog": "ask" }, [title, answer]);
+  const photos = document.element("input", { "data-bind-file": "photo" });
+  const element = document.element("dialog", { "data-dialog": "ask" }, [title, photos, answer]);
   document.body.append(element);
   Object.assign(element, {
     open: false,
@@ -378,13 +379,16 @@ function dialog() {
     removeEventListener: (type, run) => document.unlistenAt(element, type, run),
   });
   const said = [];
+  /** A file of the dialog's control has arrived. */
+  let arrive;
+  const file = (control, own, { name }) => void (arrive = () => own.input(control, "tap", name, "token"));
   const context = {
     listen: createListen(document),
     input: (_, kind, name, typed, row) => said.push([name, ...row]),
-    attach: (root, own) => attachAll(root, own, all),
+    attach: (root, own) => attachAll(root, own, { ...all, "bind-file": file }),
   };
   const shown = openDialog(element, context, { id: 4, title: "Sure?" }, () => said.push("dismissed"));
-  return { document, element, title, answer, said, shown };
+  return { document, element, title, answer, said, shown, arrive: () => arrive() };
 }
 
 test("a dialog shows its value, and its answer comes before its dismissal", () => {
@@ -395,6 +399,17 @@ test("a dialog shows its value, and its answer comes before its dismissal", () =
 
   assert.deepEqual(it.said, [["confirm", "4"], "dismissed"]);
   assert.equal(it.element.open, false);
+});
+
+test("a dialog stays while files arrive in it, until it is answered", () => {
+  const it = dialog();
+
+  it.arrive();
+  it.arrive();
+  assert.equal(it.element.open, true);
+  it.document.fire(it.answer, "click");
+
+  assert.deepEqual(it.said, [["photo", "4"], ["photo", "4"], ["confirm", "4"], "dismissed"]);
 });
 
 test("a click beside a dialog dismisses it, one inside does not", () => {

@@ -6,7 +6,7 @@ import { focusHeading } from "./place.js";
 /**
  * Shows the dialog that a screen has open: `<dialog data-dialog="name">`, whose names are paths inside its value.
  *
- * An input inside of it that is no typing answers it, and carries the `id` of the value, if there is one, as its row.
+ * An input inside of it that is no typing and no file answers it, and carries the `id` of the value, if there is one, as its row.
  * An answer, Escape, and a click beside it close it; the browser gives the focus back to where it was,
  * and the screen's heading gets it if that has gone meanwhile.
  *
@@ -40,7 +40,8 @@ export function openDialog(element, context, value, dismissed) {
     tooLong: (name, row = rowOf(shown)) => context.tooLong(name, row),
     input(control, kind, name, typed, row = rowOf(shown)) {
       context.input(control, kind, name, typed, row);
-      if (kind === "tap") close();
+      // A file that has arrived answers nothing, and others may be on their way behind it.
+      if (kind === "tap" && control.getAttribute("data-bind-file") !== name) close();
     },
   });
   element.addEventListener("close", onClose);
