@@ -414,10 +414,23 @@ test("a dialog stays while files arrive in it, until it is answered", () => {
 
 test("a click beside a dialog dismisses it, one inside does not", () => {
   const it = dialog();
-  it.document.fire(it.element, "click", { clientX: 15, clientY: 15 });
+  const click = (target, clientX) => {
+    for (const type of ["mousedown", "click"]) it.document.fire(target, type, { clientX, clientY: 15 });
+  };
+  click(it.element, 15);
   assert.deepEqual(it.said, []);
-  it.document.fire(it.element, "click", { clientX: 5, clientY: 15 });
+  click(it.element, 5);
   assert.deepEqual(it.said, ["dismissed"]);
+});
+
+test("whoever marks text beyond the edge of a dialog, or into it, does not dismiss it", () => {
+  const it = dialog();
+  it.document.fire(it.element, "mousedown", { target: it.title, clientX: 15, clientY: 15 });
+  it.document.fire(it.element, "click", { clientX: 5, clientY: 15 });
+  it.document.fire(it.element, "mousedown", { clientX: 5, clientY: 15 });
+  it.document.fire(it.element, "click", { clientX: 15, clientY: 15 });
+
+  assert.deepEqual([it.said, it.element.open], [[], true]);
 });
 
 test("a dialog that the server closes tells nothing", () => {

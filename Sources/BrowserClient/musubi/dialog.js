@@ -27,10 +27,18 @@ export function openDialog(element, context, value, dismissed) {
     if (opener && !opener.isConnected) focusHeading(element.parentElement);
     if (!isClosedHere) dismissed();
   };
+  let isPressedBeside = false;
   /** @param {MouseEvent} event */
-  const onClick = ({ target, clientX: x, clientY: y }) => {
+  const isBeside = ({ target, clientX: x, clientY: y }) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
-    if (target === element && (x < left || x > right || y < top || y > bottom)) close();
+    return target === element && (x < left || x > right || y < top || y > bottom);
+  };
+  /** @param {MouseEvent} event */
+  const onPress = (event) => void (isPressedBeside = isBeside(event));
+  /** @param {MouseEvent} event */
+  const onClick = (event) => {
+    // Who marks text beyond the edge lets go beside the dialog, too.
+    if (isPressedBeside && isBeside(event)) close();
   };
   show(value);
   const detach = context.attach(element, {
@@ -45,6 +53,7 @@ export function openDialog(element, context, value, dismissed) {
     },
   });
   element.addEventListener("close", onClose);
+  element.addEventListener("mousedown", onPress);
   element.addEventListener("click", onClick);
   element.showModal();
   return {
@@ -56,6 +65,7 @@ export function openDialog(element, context, value, dismissed) {
       close();
       detach();
       element.removeEventListener("close", onClose);
+      element.removeEventListener("mousedown", onPress);
       element.removeEventListener("click", onClick);
     },
   };
