@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createDesk } from "../../Sources/BrowserClient/musubi/upload/desk.js";
+import { control } from "../../Sources/BrowserClient/musubi/upload/upload.js";
 
 /** An element that holds others, and listens. */
 function element(localName) {
@@ -140,4 +141,26 @@ test("a control that goes while the server is asked for its files shows none, an
   await end;
 
   assert.deepEqual([it.names(), it.sent, it.asked], [[], [], ["HEAD /uploads/a"]]);
+});
+
+test("text that is pasted where somebody writes stays text, also if the clipboard has a picture of it", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  page(context, []);
+  const zone = Object.assign(element("section"), { lastElementChild: { after() {} } });
+  const none = { group: {}, key: "files", place: () => undefined, text: (name) => name, say() {}, send() {}, reconnect() {} };
+  const stop = control(zone, none);
+  /** Whether a picture is taken that is pasted into the zone, or into a field in it, and may be text as well. */
+  const isTaken = (isField, ...types) => {
+    const clipboardData = { types, files: [Object.assign(new Blob(["0"]), { name: "a.png" })] };
+    const event = Object.assign(new Event("paste", { cancelable: true }), { clipboardData });
+    zone.matches = (selector) => selector === ":read-write" && isField;
+    zone.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+
+  assert.equal(isTaken(true, "text/plain", "text/html", "Files"), false);
+  assert.equal(isTaken(true, "Files"), true);
+  assert.equal(isTaken(false, "text/plain", "Files"), true);
+  stop();
+  await settled();
 });
