@@ -41,10 +41,10 @@ test("each further file has its bound", () => {
   }
 });
 
-test("a page that uses every attribute loads at most 46.9 kB gzipped", () => {
+test("a page that uses every attribute loads at most 47.3 kB gzipped", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi.*\.js$/.test(name));
   const size = files.reduce((sum, name) => sum + gzipSync(read(`Sources/BrowserClient/${name}`)).length, 0);
-  assert.ok(size <= 46_900, `${size} bytes`);
+  assert.ok(size <= 47_300, `${size} bytes`);
 });
 
 test("the second bundle has no copy of what the first one shares", async () => {

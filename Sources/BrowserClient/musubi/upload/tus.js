@@ -31,7 +31,7 @@
  * What somebody hears of a job.
  *
  * @typedef {object} Listener
- * @property {() => string | undefined} address Where uploads begin.
+ * @property {() => string | undefined} address Where uploads begin; throws a `Refusal` if none can.
  * @property {() => void} reconnect Asks for another address.
  * @property {(isOnline: boolean) => void} changed The upload has begun, or bytes have arrived.
  */
@@ -100,10 +100,19 @@ const isReadable = async (file, start) => {
 export async function send(job, listener, world, signal) {
   let isAsked = false;
   let [failures, beginnings, conflicts] = [0, 0, 0];
+  /** @type {string | undefined} The address that has ended. */
+  let ended;
   while (!signal.aborted) {
     const isBegun = job.place !== undefined;
+    const address = isBegun ? "" : listener.address();
+    if (address === undefined || address === ended) {
+      // The next connection brings another one, in its own time.
+      listener.changed(false);
+      await world.pause(1_000, signal);
+      continue;
+    }
     const start = job.offset;
-    const answer = await step(job, isAsked, listener, world, signal);
+    const answer = await step(job, address, isAsked, listener, world, signal);
     if (signal.aborted) return;
     const { code } = answer;
     if (code >= 200 && code < 300) {
@@ -119,10 +128,12 @@ export async function send(job, listener, world, signal) {
       isAsked = false;
       if ((conflicts += 1) > 1) await world.pause(Math.min(30_000, 250 * 2 ** conflicts), signal);
     } else if ((code === 404 || code === 410) && (beginnings += 1) < maxBeginnings) {
-      // The upload is gone; or the address has ended, and the next connection brings another one.
+      // The upload is gone, or the address has ended.
       if (isBegun) Object.assign(job, { place: undefined, offset: 0 });
-      else listener.reconnect();
-      if (!isBegun) await world.pause(1_000, signal);
+      else {
+        ended = address;
+        listener.reconnect();
+      }
     } else if (refusals[code]) {
       throw new Refusal(refusals[code]);
     } else {
@@ -139,14 +150,20 @@ export async function send(job, listener, world, signal) {
   }
 }
 
-/** @type {(job: Job, isAsked: boolean, listener: Listener, world: World, signal: AbortSignal) => Promise<Answer>} */
-async function step(job, isAsked, { address, changed }, world, signal) {
+/**
+ * @param {Job} job
+ * @param {string} address Where uploads begin.
+ * @param {boolean} isAsked Whether the server has said how far the upload has come.
+ * @param {Listener} listener
+ * @param {World} world
+ * @param {AbortSignal} signal
+ * @returns {Promise<Answer>}
+ */
+async function step(job, address, isAsked, { changed }, world, signal) {
   const fields = { "Tus-Resumable": "1.0.0" };
   if (job.place === undefined) {
-    const place = address();
-    if (!place) return { code: 0, field: () => null };
     const begin = { ...fields, "Upload-Length": String(job.size), "Upload-Metadata": `filename ${encoded(job.name)}` };
-    return world.request("POST", place, begin, undefined, () => {}, signal);
+    return world.request("POST", address, begin, undefined, () => {}, signal);
   }
   if (!isAsked) return ask(job, world, signal);
   const start = job.offset;
