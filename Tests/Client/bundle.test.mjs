@@ -125,7 +125,7 @@ test("no name is shortened that one bundle exports to the other, the browser giv
   const given = ["left", "top", "right", "bottom"];
   // Another version of the client, with other short names, may read what this one has left.
   const kept = ["session", "token", "visitor", "texts", "known", "last", "entries", "limits", "unsent", "chosen", "server",
-    "revision", "pending", "isBlocked", "isRefused", "address", "name", "row", "key", "kind", "sent", "bytes", "position", "lineage"];
+    "revision", "pending", "isBlocked", "isRefused", "address", "name", "row", "key", "kind", "sent", "bytes", "position", "lineage", "files", "top"];
   const short = read("deploy/short-names").trim().split("\n");
   assert.deepEqual(short.filter((name) => [...exported, ...given, ...kept].includes(name)), []);
 });

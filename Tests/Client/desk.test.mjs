@@ -36,7 +36,8 @@ function page(context, remembered) {
   const globals = ["document", "location", "sessionStorage", "XMLHttpRequest", "addEventListener", "removeEventListener", "HTMLElement"];
   const before = Object.fromEntries(globals.map((name) => [name, globalThis[name]]));
   context.after(() => Object.assign(globalThis, before));
-  const items = new Map([["musubi files", JSON.stringify(remembered.map((one) => ({ key: "files", path: "/", date: 1, size: 10, ...one })))]]);
+  const files = remembered.map((one) => ({ key: "files", path: "/", date: 1, size: 10, ...one }));
+  const items = new Map([["musubi / files", JSON.stringify({ visitor: "ann", files })]]);
   const asked = [];
   Object.assign(globalThis, {
     HTMLElement: EventTarget,
