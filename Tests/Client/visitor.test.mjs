@@ -266,6 +266,7 @@ test("a page that is refused says so with the server's sentence, and rests", asy
   assert.deepEqual(await refused(host({ identity: "s" }), "Members only."), ["rests", ["expired", "<signed-out> Members only."]]);
   assert.deepEqual(await refused(host({ identity: "s" }), undefined), ["rests", ["expired", "<signed-out>"]]);
   assert.deepEqual(await refused(host(), "Members only."), ["rests", ["expired", "Members only."]], "at a first visit");
+  assert.deepEqual(await refused(host(), undefined), ["rests", ["expired", "<sign-in>"]], "if the application says nothing");
   assert.deepEqual(await refused(host({ identity: "s" }), "Cookies!", "cors"), [["offline", "Cookies!"]], "a request without cookies");
 });
 
