@@ -117,3 +117,37 @@ async def test_half_a_date(case):
 
     for page in (one, other):
         await expect(page.locator("#day")).to_have_value("2032-05-17")
+
+
+async def test_a_handle_moved_by_keys_on_a_slow_network(case):
+    """Each key goes on from where the one before has left the handle, whatever the answers to earlier keys say."""
+    server = await case.serve_test_screens()
+    page = await case.live(await case.proxy(server, delay=0.1), "/controls")
+    volume = page.locator("#volume")
+    await expect(volume).to_have_value("10")
+    await volume.focus()
+
+    for _ in range(30):
+        await page.keyboard.press("ArrowRight")
+        # As long as a key that is held; answers to the first ones come meanwhile.
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    await expect(volume).to_have_value("40")
+    await has_come(page, "volume", 40)
+    await expect(volume).to_have_value("40")
+
+
+async def test_a_value_that_is_not_accepted(case):
+    """A number that the ViewModel bounds, and a tick that it ignores, give way to what it has, though that has not changed."""
+    server = await case.serve_test_screens()
+    page = await case.live(server, "/controls")
+    travellers, agreed = page.locator("#travellers"), page.locator("#agreed")
+    await expect(travellers).to_have_value("9")
+
+    await travellers.fill("12")
+    await travellers.press("Enter")
+    await expect(travellers).to_have_value("9")
+    await agreed.click()
+    await expect(agreed).not_to_be_checked()
+
+    assert [frame["value"] for frame in page.frames_sent if frame.get("name") in ("travellers", "agreed")] == [12, True]

@@ -92,6 +92,30 @@ async def test_several_files(case):
     await expect(page.locator("#musubi-inspector")).to_have_count(0)
 
 
+async def test_text_with_a_picture_of_it(case):
+    """Where somebody writes, text is pasted, and no picture of it is sent; a picture alone is, from there and from elsewhere."""
+    server = await case.serve_test_screens()
+    page = await case.live(server, "/files")
+    paste = """([selector, text, name]) => {
+      const data = new DataTransfer();
+      if (text) data.items.add(text, "text/plain");
+      data.items.add(new File([`text of ${name}`], name, { type: "text/plain" }));
+      const event = new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData: data });
+      document.querySelector(selector).dispatchEvent(event);
+      return event.defaultPrevented;
+    }"""
+    # Once this one is there, the page hears what is pasted.
+    await page.set_input_files("#file", [file("zero.txt", b"text of zero.txt")])
+    await expect(page.locator("#files > li")).to_have_text([told("zero.txt", "text/plain", b"text of zero.txt")])
+
+    assert not await page.evaluate(paste, ["#note", "a\tb", "one.txt"])
+    assert await page.evaluate(paste, ["#note", "", "two.txt"])
+    assert await page.evaluate(paste, ["#zone", "a\tb", "three.txt"])
+
+    seen = [told(f"{name}.txt", "text/plain", f"text of {name}.txt".encode()) for name in ("zero", "two", "three")]
+    await expect(page.locator("#files > li")).to_have_text(seen)
+
+
 async def test_rows(case):
     """A file goes to the row that it was chosen in; one whose row goes is forgotten."""
     case.allow(lost_upload)

@@ -188,6 +188,28 @@ async def test_ways_out_of_a_dialog(case):
     await expect(dialog).to_have_count(0)
 
 
+async def test_marking_text_out_of_a_dialog(case):
+    """Who marks its text with the mouse and lets go beside it has it open; a press and its end beside it close it."""
+    server = await case.serve_contents(3)
+    page = await case.live(server, "/contents")
+    await page.locator("[data-on-click=delete]").first.click()
+    dialog = page.locator("dialog[open]")
+    await expect(dialog).to_be_visible()
+    # What a click does shows behind it, once the page has been drawn again.
+    drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    box = await dialog.locator("h2").bounding_box()
+
+    await page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    await page.mouse.down()
+    await page.mouse.move(5, 5, steps=5)
+    await page.mouse.up()
+    await page.evaluate(drawn)
+    await expect(dialog).to_be_visible()
+    await page.mouse.click(5, 5)
+
+    await expect(dialog).to_have_count(0)
+
+
 async def test_a_dialog_survives_a_reload(case):
     """A question that is open stays open over a reload, and its answer still means the same entry."""
     server = await case.serve_contents(3)

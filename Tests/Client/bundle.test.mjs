@@ -24,13 +24,13 @@ test("what the number page needs to be live is at most 9.5 kB gzipped", () => {
   assert.ok(size <= 9500, `${size} bytes`);
 });
 
-test("the two files of every page with forms, lists and dialogs are at most 24.8 kB gzipped", () => {
+test("the two files of every page with forms, lists and dialogs are at most 25.4 kB gzipped", () => {
   const size = gzipSync(read("Sources/BrowserClient/musubi.js")).length + gzipSync(read("Sources/BrowserClient/musubi-more.js")).length;
-  assert.ok(size <= 24_800, `${size} bytes`);
+  assert.ok(size <= 25_400, `${size} bytes`);
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
-const further = { "musubi-append": 1_350, "musubi-carets": 3_800, "musubi-connection": 1_650, "musubi-ids": 850, "musubi-move": 4_650, "musubi-select": 1_250, "musubi-upload": 4_750, "musubi-window": 3_350 };
+const further = { "musubi-append": 1_350, "musubi-carets": 3_800, "musubi-connection": 1_650, "musubi-ids": 850, "musubi-move": 4_650, "musubi-select": 1_350, "musubi-upload": 5_100, "musubi-window": 3_550 };
 
 test("each further file has its bound", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi-(?!more).*\.js$/.test(name));
@@ -41,10 +41,10 @@ test("each further file has its bound", () => {
   }
 });
 
-test("a page that uses every attribute loads at most 45.9 kB gzipped", () => {
+test("a page that uses every attribute loads at most 47.3 kB gzipped", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi.*\.js$/.test(name));
   const size = files.reduce((sum, name) => sum + gzipSync(read(`Sources/BrowserClient/${name}`)).length, 0);
-  assert.ok(size <= 45_900, `${size} bytes`);
+  assert.ok(size <= 47_300, `${size} bytes`);
 });
 
 test("the second bundle has no copy of what the first one shares", async () => {
@@ -125,7 +125,7 @@ test("no name is shortened that one bundle exports to the other, the browser giv
   const given = ["left", "top", "right", "bottom"];
   // Another version of the client, with other short names, may read what this one has left.
   const kept = ["session", "token", "visitor", "texts", "known", "last", "entries", "limits", "unsent", "chosen", "server",
-    "revision", "pending", "isBlocked", "isRefused", "address", "name", "row", "key", "kind", "sent", "bytes", "position", "lineage"];
+    "revision", "pending", "isBlocked", "isRefused", "address", "name", "row", "key", "kind", "sent", "bytes", "position", "lineage", "files", "top"];
   const short = read("deploy/short-names").trim().split("\n");
   assert.deepEqual(short.filter((name) => [...exported, ...given, ...kept].includes(name)), []);
 });
@@ -195,12 +195,12 @@ test("each module is checked, licensed and short", () => {
   }
 });
 
-test("what visitors load has fewer than 2,840 lines of code", () => {
+test("what visitors load has fewer than 2,950 lines of code", () => {
   // Tools of authors, for which only a development server asks; and further files, which few pages need.
   const client = modules.filter((path) => !/\/(dev|shapes|problem|problem-page|styled|further-\w+|musubi-(?!more)\w+|(append|carets|ids|move|select|upload|window)\/\w+)\.js$/.test(path));
   const isCode = (line) => !/^\s*(\/\/|\/?\*|$)/.test(line);
   const count = client.flatMap((path) => read(path).split("\n")).filter(isCode).length;
-  assert.ok(count < 2840, `${count} lines`);
+  assert.ok(count < 2950, `${count} lines`);
 });
 
 test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createDesk } from "../../Sources/BrowserClient/musubi/upload/desk.js";
+import { control } from "../../Sources/BrowserClient/musubi/upload/upload.js";
 
 /** An element that holds others, and listens. */
 function element(localName) {
@@ -32,10 +33,11 @@ function element(localName) {
 /** A page that has remembered files, of which the server has so many bytes, and whose queue is full until the test says otherwise. */
 function page(context, remembered) {
   let isFull = true;
-  const globals = ["document", "location", "sessionStorage", "XMLHttpRequest", "addEventListener", "HTMLElement"];
+  const globals = ["document", "location", "sessionStorage", "XMLHttpRequest", "addEventListener", "removeEventListener", "HTMLElement"];
   const before = Object.fromEntries(globals.map((name) => [name, globalThis[name]]));
   context.after(() => Object.assign(globalThis, before));
-  const items = new Map([["musubi files", JSON.stringify(remembered.map((one) => ({ key: "files", path: "/", date: 1, size: 10, ...one })))]]);
+  const files = remembered.map((one) => ({ key: "files", path: "/", date: 1, size: 10, ...one }));
+  const items = new Map([["musubi / files", JSON.stringify({ visitor: "ann", files })]]);
   const asked = [];
   Object.assign(globalThis, {
     HTMLElement: EventTarget,
@@ -43,6 +45,7 @@ function page(context, remembered) {
     location: { pathname: "/" },
     sessionStorage: { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value) },
     addEventListener() {},
+    removeEventListener() {},
     XMLHttpRequest: class {
       status = 200;
       upload = {};
@@ -64,7 +67,7 @@ function page(context, remembered) {
     },
   });
   const [sent, main] = [[], element("main")];
-  const told = { key: "files", send: (token) => sent.push(token), say() {}, text: (name) => name, place: () => undefined };
+  const told = { key: "files", send: (token) => sent.push(token), say() {}, text: (name) => name, place: () => undefined, isElsewhere: () => true };
   const desk = createDesk(told, () => ({ after: (list) => main.append(list) }), () => {});
   const rows = () => main.children.flatMap(({ children }) => children);
   return {
@@ -72,6 +75,7 @@ function page(context, remembered) {
     asked,
     sent,
     names: () => rows().map((row) => row.children[0].textContent),
+    states: () => rows().map(({ dataset }) => dataset.upload),
     press: (row, action) => rows()[row].children.find(({ id }) => id?.endsWith(`-${action}`)).dispatchEvent(new Event("click")),
     /** The queue has room again, and the page finds it. */
     async empty() {
@@ -140,4 +144,36 @@ test("a control that goes while the server is asked for its files shows none, an
   await end;
 
   assert.deepEqual([it.names(), it.sent, it.asked], [[], [], ["HEAD /uploads/a"]]);
+});
+
+test("text that is pasted where somebody writes stays text, also if the clipboard has a picture of it", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  page(context, []);
+  const zone = Object.assign(element("section"), { lastElementChild: { after() {} } });
+  const none = { group: {}, key: "files", place: () => undefined, text: (name) => name, say() {}, send() {}, reconnect() {}, isElsewhere: () => false };
+  const stop = control(zone, none);
+  /** Whether a picture is taken that is pasted into the zone, or into a field in it, and may be text as well. */
+  const isTaken = (isField, ...types) => {
+    const clipboardData = { types, files: [Object.assign(new Blob(["0"]), { name: "a.png" })] };
+    const event = Object.assign(new Event("paste", { cancelable: true }), { clipboardData });
+    zone.matches = (selector) => selector === ":read-write" && isField;
+    zone.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+
+  assert.equal(isTaken(true, "text/plain", "text/html", "Files"), false);
+  assert.equal(isTaken(true, "Files"), true);
+  assert.equal(isTaken(false, "text/plain", "Files"), true);
+  stop();
+  await settled();
+});
+
+test("a page of another origin than its server's refuses a file at once, and cuts no connection", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const it = page(context, []);
+
+  it.desk.add([Object.assign(new Blob(["0"]), { name: "a.png", lastModified: 1 })]);
+  await settled();
+
+  assert.deepEqual([it.names(), it.states(), it.asked], [["a.png"], ["refused"], []]);
 });

@@ -16,6 +16,8 @@ function writer(server) {
   const field = fakeField({}, "textarea");
   const context = fakeContext(page.session, createWatchers());
   value.attach(field, context, { argument: "", name: "number" });
+  field.changes = 0;
+  context.listen("input", field, () => (field.changes += 1));
   const press = (key, shiftKey = false) => context.fire(field, "keydown", { key, shiftKey, ctrlKey: true });
   return Object.assign(page, {
     field,
@@ -74,6 +76,35 @@ test("undo leaves somebody else's typing inside of text that was typed over", ()
 
     show(server, [one, other], "this--");
   }
+});
+
+test("what undoes the letters of a word is one edit", () => {
+  const [server, one, other] = writers(2);
+  for (const [index, letter] of [..."word"].entries()) one.type(1 + index, 0, letter);
+  for (let at = 4; at > 1; at -= 1) one.type(at, 1, "");
+  other.type(0, 1, "|");
+  show(server, [one, other], "|w");
+
+  for (const text of ["|word", "|"]) {
+    const before = one.field.changes;
+    one.undo();
+    show(server, [one, other], text);
+    assert.equal(one.field.changes, before + 1, text);
+  }
+  one.redo();
+  show(server, [one, other], "|word");
+});
+
+test("the last 200 steps can be undone, and no more", () => {
+  const [server, one, other] = writers(2);
+  one.type(0, 1, "x ");
+  other.type(0, 0, "|");
+  settle([one, other]);
+  for (let step = 1; step < 205; step += 1) one.type(one.field.value.length, 0, "x ");
+
+  for (let step = 0; step < 210; step += 1) one.undo();
+
+  show(server, [one, other], `|${"x ".repeat(5)}`);
 });
 
 /** A random run of several people who type, delete, undo and redo; then all is undone, and all is redone. */

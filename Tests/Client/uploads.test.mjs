@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isElsewhere } from "../../Sources/BrowserClient/musubi/outlets/file.js";
 import { problem } from "../../Sources/BrowserClient/musubi/upload/desk.js";
 import { end, Refusal, send, tokenOf } from "../../Sources/BrowserClient/musubi/upload/tus.js";
 import { sentences } from "../../Sources/BrowserClient/musubi/upload/words.js";
@@ -119,11 +120,48 @@ test("an upload that has gone begins again, and an address that has ended is ask
   assert.equal(gone.asked.length, 3);
 });
 
+test("an address that has ended is asked once, however long the next one takes", async () => {
+  const [server, sent] = [createServer([404]), createJob()];
+  let reconnections = 0;
+  sent.listener.reconnect = () => void (reconnections += 1);
+  // A phone takes its time.
+  sent.listener.address = () => (server.pauses.length < 40 ? "/musubi/uploads/old" : "/musubi/uploads/new");
+
+  await run(sent, server);
+
+  assert.deepEqual(server.asked.slice(0, 2), ["POST /musubi/uploads/old", "POST /musubi/uploads/new"]);
+  assert.deepEqual([reconnections, server.bytes], [1, [1, 2, 3, 4, 5]]);
+});
+
+test("a page of another origin than its server's cannot send files, and asks nobody", () => {
+  const href = "https://here.example/page";
+  assert.equal(isElsewhere(undefined), false);
+  assert.equal(isElsewhere({ href }), false);
+  assert.equal(isElsewhere({ href, server: "" }), false);
+  assert.equal(isElsewhere({ href, server: "wss://here.example/" }), false);
+  assert.equal(isElsewhere({ href, server: "wss://there.example" }), true);
+  assert.equal(isElsewhere({ href, server: "https://here.example:8443" }), true);
+});
+
 for (const [code, name] of [[413, "file-large"], [415, "file-type"], [429, "file-many"], [507, "file-space"], [403, "file-forbidden"]]) {
   test(`${code} is final: ${name}`, async () => {
     await assert.rejects(run(createJob(), createServer([200, code])), (error) => error.name === name);
   });
 }
+
+test("a file that the browser cannot read is refused, and no other one waits for a connection", async () => {
+  const [server, sent, control] = [createServer([200, 0]), createJob(), new AbortController()];
+  server.world.pause = async () => control.abort();
+  // A folder has a size, and a part of it; only who reads it hears that there is nothing.
+  sent.job.file = { slice: () => ({ arrayBuffer: () => Promise.reject(new DOMException("", "NotReadableError")) }) };
+  server.world.request = ((request) => (method, url, fields, _, ...rest) => request(method, url, fields, undefined, ...rest))(server.world.request);
+
+  await assert.rejects(run(sent, server, control.signal), (error) => error instanceof Refusal && error.name === "file-unreadable");
+
+  assert.deepEqual(server.asked, [
+    "POST /musubi/uploads/grant", "PATCH /musubi/uploads/token 0", "DELETE /musubi/uploads/token",
+  ]);
+});
 
 test("whoever stops a file keeps what has arrived", async () => {
   const [server, sent, control] = [createServer(), createJob(), new AbortController()];

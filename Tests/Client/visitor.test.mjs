@@ -9,6 +9,8 @@ import { createConnection } from "../../Sources/BrowserClient/musubi/connection.
 import * as recovery from "../../Sources/BrowserClient/musubi/recovery.js";
 import { attach } from "../../Sources/BrowserClient/musubi/outlets/query.js";
 import { createSession } from "../../Sources/BrowserClient/musubi/session.js";
+import * as files from "../../Sources/BrowserClient/musubi/upload/memory.js";
+import * as places from "../../Sources/BrowserClient/musubi/window/memory.js";
 import { createStore } from "../../Sources/BrowserClient/musubi/store.js";
 import { inherits } from "../../Sources/BrowserClient/musubi/visitor.js";
 import { fakeWindow } from "./support/clock.mjs";
@@ -169,6 +171,33 @@ test("values that others have left in the tab go when a visitor comes, and those
   assert.deepEqual(Object.keys(tab).sort(), ["musubi /b", "musubi /broken", "musubi /c", "musubi /d", "musubi versions", "other"]);
 });
 
+test("names of files and places in lists go with the visitor that they are of", (context) => {
+  const globals = { location: globalThis.location, sessionStorage: globalThis.sessionStorage };
+  context.after(() => Object.assign(globalThis, globals));
+  const tab = fakeStorage();
+  Object.assign(globalThis, { location: { pathname: "/a", search: "?word=tea" }, sessionStorage: tab });
+  let visitor = "ann";
+  files.useVisitor(() => visitor);
+  places.useVisitor(() => visitor);
+  const keep = () => {
+    files.remember({ key: "photo", name: "ann.png", size: 1, date: 1, place: "/uploads/1" });
+    places.remember("cards", { id: 7, top: 0 });
+  };
+  keep();
+  assert.deepEqual([files.remembered("photo").length, places.recall("cards")?.id], [1, 7]);
+
+  createStore(tab, fakeStorage()).keepOnly("ann");
+  assert.equal(Object.keys(tab).length, 2);
+  createStore(tab, fakeStorage()).keepOnly("bob");
+  assert.deepEqual([Object.keys(tab), files.remembered("photo"), places.recall("cards")], [[], [], undefined]);
+
+  // What was done before anybody had signed in is of who signs in.
+  visitor = "anonymous";
+  keep();
+  createStore(tab, fakeStorage()).keepOnly("bob");
+  assert.equal(Object.keys(tab).length, 2);
+});
+
 function connected() {
   const window = fakeWindow();
   const endings = [];
@@ -237,6 +266,7 @@ test("a page that is refused says so with the server's sentence, and rests", asy
   assert.deepEqual(await refused(host({ identity: "s" }), "Members only."), ["rests", ["expired", "<signed-out> Members only."]]);
   assert.deepEqual(await refused(host({ identity: "s" }), undefined), ["rests", ["expired", "<signed-out>"]]);
   assert.deepEqual(await refused(host(), "Members only."), ["rests", ["expired", "Members only."]], "at a first visit");
+  assert.deepEqual(await refused(host(), undefined), ["rests", ["expired", "<sign-in>"]], "if the application says nothing");
   assert.deepEqual(await refused(host({ identity: "s" }), "Cookies!", "cors"), [["offline", "Cookies!"]], "a request without cookies");
 });
 

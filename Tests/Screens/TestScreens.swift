@@ -83,6 +83,8 @@ private final class ControlsViewModel {
     var course: Signal<String> = .never()
     var volume: Signal<Int> = .never()
     var day: Signal<String> = .never()
+    var travellers: Signal<Int> = .never()
+    var agreed: Signal<Bool> = .never()
     var size: Signal<Mark> = .never()
     var draft: Signal<String> = .never()
     var said: Signal<String> = .never()
@@ -95,6 +97,10 @@ private final class ControlsViewModel {
     let course: Driver<String>
     let volume: Driver<Int>
     let day: Driver<String>
+    /// At most 9.
+    let travellers: Driver<Int>
+    /// Never.
+    let agreed: Driver<Bool>
     let rows: Driver<[Row]>
     let draft: Driver<String>
     let said: Driver<String>
@@ -120,7 +126,10 @@ private final class ControlsViewModel {
     inputs.press.emit(onNext: { presses.accept(presses.value + 1) }).disposed(by: disposeBag)
     return Outputs(
       course: inputs.course.asDriver(onErrorJustReturn: "").startWith("taster"), volume: volume.asDriver(),
-      day: inputs.day.asDriver(onErrorJustReturn: "").startWith("2030-01-01"), rows: rows.asDriver(),
+      day: inputs.day.asDriver(onErrorJustReturn: "").startWith("2030-01-01"),
+      travellers: inputs.travellers.map { min($0, 9) }.asDriver(onErrorJustReturn: 0).startWith(9),
+      agreed: inputs.agreed.map { _ in false }.asDriver(onErrorJustReturn: false).startWith(false),
+      rows: rows.asDriver(),
       draft: draft.asDriver(), said: inputs.said.asDriver(onErrorJustReturn: "").startWith(""),
       wishLength: inputs.wish.map(\.count).asDriver(onErrorJustReturn: 0).startWith(0),
       sent: sent.asDriver(), presses: presses.asDriver())

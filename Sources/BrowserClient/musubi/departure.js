@@ -18,7 +18,7 @@ function ownAddress() {
  * afterwards; what was typed waits in the tab, as at a reload.
  *
  * @param {Host} host
- * @param {string} message What the server says about it.
+ * @param {string} [message] What the application says about it; without it the page says so in its own language.
  * @param {string} [place] Where one logs in; a log-in that asks for itself would go round for ever.
  */
 export function tellSignedOut({ status, session, connection, shown }, message, place = "") {
@@ -29,7 +29,8 @@ export function tellSignedOut({ status, session, connection, shown }, message, p
     shown.path = pathname + search;
     return location.replace(place + (place.includes("?") ? "&next=" : "?next=") + encodeURIComponent(shown.path));
   }
-  status.setLink("expired", [session.identity() && status.text("signed-out"), message].filter(Boolean).join(" "));
+  const own = session.identity() ? "signed-out" : !message && "sign-in";
+  status.setLink("expired", [own && status.text(own), message].filter(Boolean).join(" "));
 }
 
 /**

@@ -6,7 +6,7 @@ import { focusHeading } from "./place.js";
 /**
  * Shows the dialog that a screen has open: `<dialog data-dialog="name">`, whose names are paths inside its value.
  *
- * An input inside of it that is no typing answers it, and carries the `id` of the value, if there is one, as its row.
+ * An input inside of it that is no typing and no file answers it, and carries the `id` of the value, if there is one, as its row.
  * An answer, Escape, and a click beside it close it; the browser gives the focus back to where it was,
  * and the screen's heading gets it if that has gone meanwhile.
  *
@@ -27,10 +27,18 @@ export function openDialog(element, context, value, dismissed) {
     if (opener && !opener.isConnected) focusHeading(element.parentElement);
     if (!isClosedHere) dismissed();
   };
+  let isPressedBeside = false;
   /** @param {MouseEvent} event */
-  const onClick = ({ target, clientX: x, clientY: y }) => {
+  const isBeside = ({ target, clientX: x, clientY: y }) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
-    if (target === element && (x < left || x > right || y < top || y > bottom)) close();
+    return target === element && (x < left || x > right || y < top || y > bottom);
+  };
+  /** @param {MouseEvent} event */
+  const onPress = (event) => void (isPressedBeside = isBeside(event));
+  /** @param {MouseEvent} event */
+  const onClick = (event) => {
+    // Who marks text beyond the edge lets go beside the dialog, too.
+    if (isPressedBeside && isBeside(event)) close();
   };
   show(value);
   const detach = context.attach(element, {
@@ -40,10 +48,12 @@ export function openDialog(element, context, value, dismissed) {
     tooLong: (name, row = rowOf(shown)) => context.tooLong(name, row),
     input(control, kind, name, typed, row = rowOf(shown)) {
       context.input(control, kind, name, typed, row);
-      if (kind === "tap") close();
+      // A file that has arrived answers nothing, and others may be on their way behind it.
+      if (kind === "tap" && control.getAttribute("data-bind-file") !== name) close();
     },
   });
   element.addEventListener("close", onClose);
+  element.addEventListener("mousedown", onPress);
   element.addEventListener("click", onClick);
   element.showModal();
   return {
@@ -55,6 +65,7 @@ export function openDialog(element, context, value, dismissed) {
       close();
       detach();
       element.removeEventListener("close", onClose);
+      element.removeEventListener("mousedown", onPress);
       element.removeEventListener("click", onClick);
     },
   };

@@ -3,9 +3,11 @@
 import { beginning } from "./further-file.js";
 import { onceStyled } from "./styled.js";
 import { attach } from "./window/attach.js";
+import { useVisitor } from "./window/memory.js";
 
 /** The file for `data-window`, which a page with such a list loads. */
-export const begin = beginning((outlets) => {
+export const begin = beginning((outlets, { session }) => {
+  useVisitor(() => session.save()?.visitor);
   outlets.window = (...parameters) => {
     /** @type {(() => void) | void} */
     let stop;

@@ -47,8 +47,12 @@ function keepFocus(list) {
     if (place < 0) return;
     // Firefox (153) loses keys until it has laid out a focused element that was moved.
     if (rows[place].isConnected) return void (/** @type {Element} */ (focus).getClientRects());
+    // A long list that was scrolled has it in its box already.
+    const { activeElement, body } = list.ownerDocument;
+    if (activeElement?.isConnected && activeElement !== body) return;
     const candidates = [...rows.slice(place), ...rows.slice(0, place).reverse()];
-    const next = candidates.find((row) => row.isConnected && row.localName !== "template");
+    // The room of a long list, and the gap for a row that is carried, are no rows.
+    const next = candidates.find((row) => row.isConnected && row.hasAttribute("data-row"));
     const target = /** @type {HTMLElement | undefined} */ (next?.querySelectorAll(controls)[control]);
     if (target) target.focus({ preventScroll: true });
     else focusHeading(list.closest("main"));

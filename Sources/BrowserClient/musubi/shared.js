@@ -3,7 +3,7 @@
 import { followCompositions, textOf, together, whenReset } from "./controls.js";
 import { createWatchers, uncloak } from "./page.js";
 import { applyPatch } from "./patch.js";
-import { append, applyEdit, difference, isHigh, joined, parted, typed } from "./text/edit.js";
+import { append, applyEdit, difference, isHigh, join, joined, parted, typed } from "./text/edit.js";
 import { pieces, transform } from "./text/transform.js";
 
 /**
@@ -12,7 +12,7 @@ import { pieces, transform } from "./text/transform.js";
  */
 export const shared = [
   followCompositions, textOf, together, whenReset, createWatchers, uncloak, applyPatch,
-  append, applyEdit, difference, isHigh, joined, parted, typed, pieces, transform,
+  append, applyEdit, difference, isHigh, join, joined, parted, typed, pieces, transform,
 ];
 
 /** @type {(values: typeof shared) => void} Without bundles both files have the same modules. */

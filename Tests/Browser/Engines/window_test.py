@@ -8,7 +8,7 @@ from access_test import axe, broken_rules
 from harness import lost_network
 from processes import Process, root
 
-PAGE_DOWN, END, HOME = "\ue00f", "\ue010", "\ue011"
+ENTER, PAGE_DOWN, END, HOME = "\ue007", "\ue00f", "\ue010", "\ue011"
 box = "document.querySelector('.entries')"
 rows = "[...document.querySelectorAll('.entries li[data-row]')]"
 # The first row that somebody sees, and where it is.
@@ -178,6 +178,45 @@ async def test_the_first_and_the_last_row(case):
     await reader.run(f"{rows}.at(-1).querySelector('button').focus()")
     await reader.press(HOME)
     await reader.until(["Entry 1", 0], seen)
+
+
+async def test_the_focus_of_a_row_that_is_scrolled_away(case):
+    """The box has it, so that its keys go on, and no other row's button, which nobody has chosen."""
+    server = await entries(case)
+    reader, = await case.visitors(server.url + "/entries")
+    await reader.until(True, is_full)
+
+    await reader.run(f"{rows}[3].querySelector('button').focus()")
+    await reader.press(END)
+    await reader.until("Entry 100000", f"{rows}.at(-1).firstElementChild.textContent")
+    await reader.until(True, f"document.activeElement === {box}")
+    await reader.press(HOME)
+    await reader.until(["Entry 1", 0], seen)
+
+    await reader.run(f"{rows}[3].querySelector('button').focus()")
+    for _ in range(20):
+        await reader.run(f"{box}.scrollTop += 300")
+        await reader.until(True, is_full)
+    await reader.until(False, f"{rows}.some((row) => row.firstElementChild.textContent === 'Entry 4')")
+    await reader.until(True, f"document.activeElement === {box}")
+
+
+async def test_the_focus_of_the_last_row_that_is_deleted(case):
+    """The row before has it, though the room for rows that are not here stands behind the last one."""
+    data = case.folder()
+    await (await entries(case, data=data)).stop()
+    with sqlite3.connect(data / "ledger.sqlite") as database:
+        database.executemany("INSERT INTO payment (text) VALUES (?)", ((f"payment {number}",) for number in range(1, 6)))
+    database.close()
+    server = await entries(case, data=data)
+    reader, = await case.visitors(server.url + "/ledger")
+    await reader.until(5, f"{rows}.length")
+
+    await reader.run(f"{rows}.at(-1).querySelector('button').focus()")
+    await reader.press(ENTER)
+
+    await reader.until(4, f"{rows}.length")
+    await reader.until(True, f"{rows}.at(-1).contains(document.activeElement)")
 
 
 async def test_the_page_scrolls(case):

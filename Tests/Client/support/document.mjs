@@ -6,6 +6,7 @@ export function fakeDocument({ hasMoveBefore = true } = {}) {
   const root = [];
   const own = new Map();
   const document = { activeElement: null, documentElement: undefined };
+  document.querySelector = () => null;
   document.addEventListener = (type, run) => root.push([type, run]);
   document.listenAt = (element, type, run) => own.set(element, [...(own.get(element) ?? []), [type, run]]);
   document.unlistenAt = (element, type, run) => own.set(element, own.get(element).filter(([kind, other]) => kind !== type || other !== run));
@@ -20,21 +21,22 @@ export function fakeDocument({ hasMoveBefore = true } = {}) {
       parentNode: null,
       parentElement: null,
       ownerDocument: document,
-      isConnected: true,
       inserted: 0,
       laidOut: 0,
       getClientRects: () => void (element.laidOut += 1),
       matches: (selector) => (selector === "[id]" ? element.hasAttribute("id") : element.localName === selector),
       contains: (other) => element === other || element.children.some((child) => child.contains(other)),
       closest: (selector) => {
-        const attribute = /\[(.*)\]/.exec(selector)[1];
-        return element.hasAttribute(attribute) ? element : (element.parentElement?.closest(selector) ?? null);
+        const attribute = /\[(.*)\]/.exec(selector)?.[1];
+        return (attribute ? element.hasAttribute(attribute) : element.localName === selector) ? element : (element.parentElement?.closest(selector) ?? null);
       },
       // The selectors asked for are about the pointer, which there is none of.
       querySelector: () => null,
       querySelectorAll: () => element.children.flatMap((child) => [child, ...child.querySelectorAll("*")]),
+      focus: () => void (document.activeElement = element),
       remove() {
         const { children } = element.parentNode;
+        if (element.contains(document.activeElement)) document.activeElement = document.body;
         children.splice(children.indexOf(element), 1);
         element.parentNode = element.parentElement = null;
       },
@@ -46,7 +48,14 @@ export function fakeDocument({ hasMoveBefore = true } = {}) {
       },
       append: (child) => element.insertBefore(child, null),
     });
-    if (hasMoveBefore) element.moveBefore = element.insertBefore;
+    Object.defineProperty(element, "isConnected", { get: () => document.body.contains(element) });
+    if (hasMoveBefore) {
+      element.moveBefore = (child, next) => {
+        const { activeElement } = document;
+        element.insertBefore(child, next);
+        document.activeElement = activeElement;
+      };
+    }
     // Lists ask for the elements with an id, and for templates.
     const all = (selector) => children.flatMap((child) => [child, ...child.querySelectorAll("*")]).filter((one) => one.matches(selector));
     const content = { firstElementChild: children[0], querySelectorAll: all, querySelector: (selector) => all(selector)[0] ?? null };

@@ -35,7 +35,7 @@ export function fakeElement(localName, attributes = {}, properties = {}) {
     querySelectorAll: () => [],
     closest: () => null,
     parentElement: null,
-    ownerDocument: {},
+    ownerDocument: { documentElement: {} },
   };
   return Object.assign(element, properties);
 }
@@ -84,17 +84,24 @@ export function fakeContext(session, watchers) {
     whenReady: (run) => (session.hasState() ? run() : context.ready.push(run)),
     ready: [],
     text: session.text,
+    openScreen: session.openScreen,
     edit(_element, name, edit, source) {
       session.edit(name, edit, source);
       session.flush();
     },
     inputs: [],
+    /** Whether inputs go to the session, too, which then needs the second file's `help`. */
+    isQueueing: false,
     /** The values that were too long to be sent, by name. */
     kept: {},
     tooLong: (name) => context.kept[name],
     measured: [],
     measure: (element, text) => context.measured.push(session.excess(text)),
-    input: (element, kind, name, value) => context.inputs.push({ kind, name, value }),
+    input(_element, kind, name, value, row) {
+      context.inputs.push({ kind, name, value });
+      if (context.isQueueing) session.input(kind, { name, value, row });
+      if (context.isQueueing) session.flush();
+    },
     listen(type, element, handle) {
       const types = listeners.get(element) ?? new Map();
       const handlers = types.get(type) ?? new Set();

@@ -11,6 +11,7 @@ import { further } from "../further.js";
  * @property {object} group The same for all elements of one screen, or of one row.
  * @property {string} key Names the control, also after a reload.
  * @property {() => Place | undefined} place Where files of the control go; nothing if the visitor may not send any.
+ * @property {() => boolean} isElsewhere Whether the page is of another origin than the server, which takes no files from there.
  * @property {(upload: string) => void} send Sends the control's input.
  * @property {(name: string, count?: number) => string} text A sentence in the page's language.
  * @property {(text: string) => void} say Has the status line tell it once.
@@ -27,6 +28,10 @@ export function hearPlaces(host, frame) {
   places.set(frame.screen ?? 0, frame.uploads);
 }
 
+/** @type {(first?: {href: string, server?: string}) => boolean} By where the session began, and the body's `data-server`. */
+export const isElsewhere = ({ href, server } = { href: "" }) =>
+  Boolean(server) && new URL(/** @type {string} */ (server).replace(/^ws/, "http"), href).origin !== new URL(href).origin;
+
 const attachControl = further("upload");
 
 /**
@@ -41,6 +46,7 @@ export const attach = (element, context, binding) => {
     group: context,
     key: [context.screen, ...(context.place ?? []), name].join("/"),
     place: () => places.get(context.screen ?? 0)?.[name],
+    isElsewhere: () => isElsewhere(page?.shown.first),
     send: (upload) => context.input(element, "tap", name, upload),
     text: (...about) => page?.status.text(...about) ?? about[0],
     say: (text) => page?.status.say(text),

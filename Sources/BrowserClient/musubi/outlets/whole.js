@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { createAnswer } from "../answers.js";
 import { keep, readControl, writeControl } from "../control-values.js";
 import { followCompositions, textOf, together, whenReset } from "../controls.js";
 import { applyEdit, difference, typed } from "../text/edit.js";
@@ -18,7 +19,8 @@ const slow = [...lists, ...inParts, "range", "number", "color"];
  * `data-bind-value` of a name that is no two-way text: whole values, in both directions.
  *
  * A server's value waits while a composition goes on, and while a person has a list open, drags a handle or has typed
- * half a date; it is shown when they are done, unless they have chosen another one.
+ * half a date; it is shown when they are done, unless they have chosen another one. What they have chosen stays until the
+ * server has answered it, and then gives way to what the server has, also if that is what it had before.
  *
  * Only an event makes an input. What else changes the control is taken back before the person changes it.
  *
@@ -36,27 +38,22 @@ export function attach(element, context, { name, initial }) {
   const shown = createShown(element);
   let isBusy = false;
   let isTyping = false;
-  /** @type {{value: unknown} | undefined} The server's value, until the person is done. */
-  let held;
+  const isWriting = () =>
+    type === "input" && !slow.includes(element.type) && element.ownerDocument.activeElement === element;
+  const told = createTold(context, name, shown, () => isBusy || composition(), isWriting);
   const send = () => {
     shown.read();
-    held = undefined;
+    told.forget();
     const value = readControl(element);
     if (value === undefined) return;
-    if (!text) context.input(element, "typed", name, value);
-    else if (text.text() !== textOf(value)) context.edit(element, name, [[0, text.text().length, textOf(value)]], element);
+    if (!text) {
+      context.input(element, "typed", name, value);
+      told.sent();
+    } else if (text.text() !== textOf(value)) context.edit(element, name, [[0, text.text().length, textOf(value)]], element);
   };
   const done = () => {
     isBusy = isTyping = false;
-    // A person's value stays until it is short enough to be sent.
-    if (context.tooLong(name) !== undefined) return;
-    if (held) shown.write(held.value);
-    held = undefined;
-  };
-  const show = (/** @type {unknown} */ value) => {
-    shown.forgetReset();
-    held = { value };
-    if (!isBusy && !composition()) done();
+    told.settle();
   };
   const begin = (/** @type {any} */ event) => {
     // Enter ends a change, also where nothing has changed.
@@ -67,6 +64,7 @@ export function attach(element, context, { name, initial }) {
   const [composition, stopFollowing] = followCompositions(element, context, () => {}, () => (isFinal ? send() : done()));
   const cleanups = [
     stopFollowing,
+    told.stop,
     context.listen(type, element, () => void ((composition() && isFinal) || send())),
     context.listen("beforeinput", element, () => composition() || shown.look()),
     context.listen("focus", element, () => composition() || shown.mend()),
@@ -76,14 +74,55 @@ export function attach(element, context, { name, initial }) {
     context.listen("change", element, () => isTyping || done()),
     context.listen("blur", element, done),
   ];
+  // The button that loses its mark to another one of its group gets no event, and waits for the same answer.
+  if (element.type === "radio") cleanups.push(context.listen("change", element.ownerDocument.documentElement, told.sent));
   // A value from before the first state is not lost, nor one that was too long when the page was reloaded.
   const unsent = context.tooLong(name);
   if (unsent !== undefined) writeControl(element, unsent);
   if (unsent !== undefined || element.value !== before) send();
-  if (text) cleanups.push(text.watch((_change, _before, source) => source !== element && show(text.text())));
-  if (text) show(text.text());
-  else cleanups.push(context.watch(name, show));
+  if (text) cleanups.push(text.watch((_change, _before, source) => source !== element && told.show(text.text())));
+  if (text) told.show(text.text());
+  else cleanups.push(context.watch(name, told.show));
   return together(cleanups);
+}
+
+/**
+ * The server's values, which a control shows once the person is done with it and has been answered.
+ *
+ * @param {import("../page.js").Context} context
+ * @param {string} name
+ * @param {ReturnType<typeof createShown>} shown
+ * @param {() => unknown} isBusy Whether the person is in the middle of setting the control.
+ * @param {() => boolean} isWriting Whether the person is in the control, and may go on writing.
+ */
+function createTold(context, name, shown, isBusy, isWriting) {
+  /** @type {{value: unknown} | undefined} What the control does not show yet. */
+  let held;
+  /** @type {typeof held} */
+  let latest;
+  const settle = () => {
+    // A person's value stays until it is short enough to be sent.
+    if (isBusy() || answer.isAwaited() || context.tooLong(name) !== undefined) return;
+    if (held) shown.write(held.value);
+    held = undefined;
+  };
+  const answer = createAnswer(context, name, () => {
+    held ??= latest;
+    // Whoever is writing sees a value that has not changed when they leave the field.
+    if (!isWriting()) settle();
+  });
+  return {
+    settle,
+    sent: answer.sent,
+    stop: answer.stop,
+    /** The person has set another value. */
+    forget: () => void (held = undefined),
+    show(/** @type {unknown} */ value) {
+      shown.forgetReset();
+      held = latest = { value };
+      settle();
+    },
+  };
 }
 
 /**

@@ -1,10 +1,8 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { createAnswer } from "../answers.js";
 import { together } from "../controls.js";
 import { idOf, rowsOf } from "../move/lists.js";
-
-/** How often a page looks whether the server has answered; milliseconds. */
-const lookEvery = 100;
 
 /** @type {(row: Element) => any} The box that selects a row. */
 const boxOf = (row) =>
@@ -16,40 +14,32 @@ const allRows = (template) => rowsOf(/** @type {any} */ ({ template }));
 /**
  * What is selected: the person's own choice until the server has answered it, so that the next one begins from it.
  *
- * @param {import("../queue.js").Queue} queue
+ * @param {import("../page.js").Context} context
+ * @param {string} name
  * @param {() => void} show
  */
-function createChoice(queue, show) {
+function createChoice(context, name, show) {
   /** @type {unknown[]} */
   let told = [];
-  /** @type {{ids: unknown[], input: number, isDone?: boolean} | undefined} */
+  /** @type {unknown[] | undefined} */
   let own;
-  /** @type {any} */
-  let looking;
-  const waits = () => queue.entries().some(({ input }) => input === own?.input);
-  const stop = () => {
-    clearInterval(looking);
-    looking = own = undefined;
+  const settle = () => {
+    own = undefined;
+    show();
   };
-  const look = () => {
-    // An acknowledgement comes a moment before its turn.
-    if (own?.isDone && !waits()) {
-      stop();
-      show();
-    } else if (own) own.isDone = !waits();
-  };
+  const answer = createAnswer(context, name, settle);
   return {
-    stop,
-    current: () => (own ? own.ids : told),
+    stop: answer.stop,
+    current: () => own ?? told,
     tell(/** @type {unknown} */ ids) {
       told = Array.isArray(ids) ? ids : [];
-      show();
+      if (!answer.isAwaited()) settle();
     },
     /** @type {(ids: unknown[], send: () => void) => void} */
     choose(ids, send) {
       send();
-      own = { ids, input: queue.last() };
-      looking ??= setInterval(look, lookEvery);
+      own = ids;
+      answer.sent();
       show();
     },
   };
@@ -76,7 +66,7 @@ export const attach = (template, context, { name }) => {
       if (box) box.checked = chosen.has(idOf(row));
     }
   };
-  const choice = createChoice(context.openScreen().queue, show);
+  const choice = createChoice(context, name, show);
   const change = (/** @type {any} */ { target }) => {
     const rows = allRows(template);
     const at = rows.findIndex((row) => boxOf(row) === target);

@@ -1,11 +1,14 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { together } from "../controls.js";
-import { joined, typed } from "./edit.js";
+import { join, joined, typed } from "./edit.js";
 import { pieces, transform } from "./transform.js";
 
 /** @typedef {import("./edit.js").Edit} Edit */
 /** @typedef {import("./edit.js").Component} Component */
+
+/** So many steps can be undone. */
+const maxSteps = 200;
 
 /**
  * What happened to a control, oldest first: the person's edits with the text before them, and others' without. `whole`
@@ -51,6 +54,14 @@ function passAnswer(undoing, answer) {
 const continues = ([[at, , text]], [[start, deleted, inserted]]) =>
   text ? !deleted && start === at + text.length && text.trimEnd() === text : !inserted && start <= at && at <= start + deleted;
 
+/** @type {(step: Edit[], edit: Edit) => void} Adds what undoes the newest edit; in place of the one before, if they touch. */
+const addUndoing = (step, edit) => {
+  const older = step.at(-1);
+  const both = older && join(edit, older);
+  if (both) step.pop();
+  step.push(both ? joined(both) : edit);
+};
+
 /**
  * The steps of one field that can be undone and redone. Each is a list of edits, the last of which applies to what the
  * control shows, the one before it to what that leaves, and so on through the stack; others' edits are carried down
@@ -74,8 +85,10 @@ function createSteps(log) {
     if (!target) {
       undone.length = 0;
       if (whole ? whole !== composition : !last || !continues(last, edit)) done.push([]);
+      done.splice(0, done.length - maxSteps);
     }
-    (target ?? done).at(-1)?.push(inverse(edit, before));
+    const step = (target ?? done).at(-1);
+    if (step) addUndoing(step, inverse(edit, before));
     last = target ? undefined : edit;
     composition = whole;
   };

@@ -97,9 +97,13 @@ async function transfer(desk, file) {
     if (place) remember({ key: page.key, name, size, date, place });
     show(file, isOnline ? "sending" : "offline");
   };
+  const address = () => {
+    if (page.isElsewhere()) throw new Refusal("file-refused");
+    return page.place()?.to;
+  };
   show(file, "sending");
   try {
-    await send(file, { address: () => page.place()?.to, reconnect: page.reconnect, changed }, browser, signal);
+    await send(file, { address, reconnect: page.reconnect, changed }, browser, signal);
     if (!signal.aborted) await hand(desk, file);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -7,12 +7,19 @@
  * @typedef {{key: string, path: string, name: string, size: number, date: number, place: string}} Memory
  */
 
-const item = "musubi files";
+/** Of this kind is what leaves the tab with its visitor: `store.js` looks whose it is. No path of a page has a space. */
+const item = "musubi / files";
+
+/** @type {() => string | undefined} */
+let visitor = () => undefined;
+
+/** @type {(now: typeof visitor) => void} Takes who tells whose page it is. */
+export const useVisitor = (now) => void (visitor = now);
 
 /** @type {(storage?: Pick<Storage, "getItem">) => Memory[]} */
 function all(storage = sessionStorage) {
   try {
-    return JSON.parse(storage.getItem(item) ?? "[]");
+    return JSON.parse(storage.getItem(item) ?? "{}").files ?? [];
   } catch {
     // The browser keeps nothing for this page.
     return [];
@@ -22,7 +29,7 @@ function all(storage = sessionStorage) {
 /** @type {(memories: Memory[]) => void} */
 function keep(memories) {
   try {
-    sessionStorage.setItem(item, JSON.stringify(memories));
+    sessionStorage.setItem(item, JSON.stringify({ visitor: visitor(), files: memories }));
   } catch {
     // Then a reload begins again.
   }

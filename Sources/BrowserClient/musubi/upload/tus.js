@@ -31,7 +31,7 @@
  * What somebody hears of a job.
  *
  * @typedef {object} Listener
- * @property {() => string | undefined} address Where uploads begin.
+ * @property {() => string | undefined} address Where uploads begin; throws a `Refusal` if none can.
  * @property {() => void} reconnect Asks for another address.
  * @property {(isOnline: boolean) => void} changed The upload has begun, or bytes have arrived.
  */
@@ -77,6 +77,16 @@ export function end({ place }, { request }) {
 /** @type {(place: string) => string} What the control's input says. */
 export const tokenOf = (place) => place.slice(place.lastIndexOf("/") + 1);
 
+/** @type {(file: Blob | undefined, start: number) => Promise<boolean>} Whether the browser can read the file there. */
+const isReadable = async (file, start) => {
+  try {
+    await file?.slice(start, start + 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /**
  * Sends a file by tus 1.0, and goes on after lost connections, for as long as it takes.
  *
@@ -90,9 +100,19 @@ export const tokenOf = (place) => place.slice(place.lastIndexOf("/") + 1);
 export async function send(job, listener, world, signal) {
   let isAsked = false;
   let [failures, beginnings, conflicts] = [0, 0, 0];
+  /** @type {string | undefined} The address that has ended. */
+  let ended;
   while (!signal.aborted) {
     const isBegun = job.place !== undefined;
-    const answer = await step(job, isAsked, listener, world, signal);
+    const address = isBegun ? "" : listener.address();
+    if (address === undefined || address === ended) {
+      // The next connection brings another one, in its own time.
+      listener.changed(false);
+      await world.pause(1_000, signal);
+      continue;
+    }
+    const start = job.offset;
+    const answer = await step(job, address, isAsked, listener, world, signal);
     if (signal.aborted) return;
     const { code } = answer;
     if (code >= 200 && code < 300) {
@@ -108,13 +128,20 @@ export async function send(job, listener, world, signal) {
       isAsked = false;
       if ((conflicts += 1) > 1) await world.pause(Math.min(30_000, 250 * 2 ** conflicts), signal);
     } else if ((code === 404 || code === 410) && (beginnings += 1) < maxBeginnings) {
-      // The upload is gone; or the address has ended, and the next connection brings another one.
+      // The upload is gone, or the address has ended.
       if (isBegun) Object.assign(job, { place: undefined, offset: 0 });
-      else listener.reconnect();
-      if (!isBegun) await world.pause(1_000, signal);
+      else {
+        ended = address;
+        listener.reconnect();
+      }
     } else if (refusals[code]) {
       throw new Refusal(refusals[code]);
     } else {
+      // A folder that was dropped, or a file that was moved or changed, fails as a lost connection does.
+      if (code === 0 && isBegun && isAsked && !(await isReadable(job.file, start))) {
+        end(job, world);
+        throw new Refusal("file-unreadable");
+      }
       isAsked = false;
       listener.changed(false);
       await world.pause(Math.min(30_000, 1_000 * 2 ** failures), signal);
@@ -123,14 +150,20 @@ export async function send(job, listener, world, signal) {
   }
 }
 
-/** @type {(job: Job, isAsked: boolean, listener: Listener, world: World, signal: AbortSignal) => Promise<Answer>} */
-async function step(job, isAsked, { address, changed }, world, signal) {
+/**
+ * @param {Job} job
+ * @param {string} address Where uploads begin.
+ * @param {boolean} isAsked Whether the server has said how far the upload has come.
+ * @param {Listener} listener
+ * @param {World} world
+ * @param {AbortSignal} signal
+ * @returns {Promise<Answer>}
+ */
+async function step(job, address, isAsked, { changed }, world, signal) {
   const fields = { "Tus-Resumable": "1.0.0" };
   if (job.place === undefined) {
-    const place = address();
-    if (!place) return { code: 0, field: () => null };
     const begin = { ...fields, "Upload-Length": String(job.size), "Upload-Metadata": `filename ${encoded(job.name)}` };
-    return world.request("POST", place, begin, undefined, () => {}, signal);
+    return world.request("POST", address, begin, undefined, () => {}, signal);
   }
   if (!isAsked) return ask(job, world, signal);
   const start = job.offset;

@@ -83,6 +83,14 @@ function listenToInput(element, { desk }, page) {
   return listen(element, { click, change });
 }
 
+/**
+ * Whether somebody pastes text, into what takes text: cells of a sheet are a picture of themselves as well.
+ *
+ * @type {(event: ClipboardEvent) => boolean | undefined}
+ */
+const isText = ({ target, clipboardData }) =>
+  /** @type {Element} */ (target).matches(":read-write") && clipboardData?.types.includes("text/plain");
+
 /** @type {(element: HTMLElement, group: Group) => () => void} */
 function listenToZone(element, group) {
   /** @type {(event: Event, data: DataTransfer | null) => void} */
@@ -111,6 +119,6 @@ function listenToZone(element, group) {
       out();
       take(event, event.dataTransfer);
     },
-    paste: (event) => take(event, event.clipboardData),
+    paste: (event) => isText(event) || take(event, event.clipboardData),
   });
 }

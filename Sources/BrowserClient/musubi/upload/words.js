@@ -23,6 +23,10 @@ export const sentences = {
   "file-large-kb": { en: "This file is too large. At most {} KB.", ja: "ファイルが大きすぎます。{} KBまでです。" },
   "file-large-mb": { en: "This file is too large. At most {} MB.", ja: "ファイルが大きすぎます。{} MBまでです。" },
   "file-type": { en: "Files of this kind are not taken here.", ja: "この種類のファイルは送信できません。" },
+  "file-unreadable": {
+    en: "The browser cannot read this file. Was it moved or changed? Choose it again.",
+    ja: "ファイルを読み取れません。移動または変更された可能性があります。もう一度選んでください。",
+  },
   "file-many": { en: "Too many files are on their way. Try again later.", ja: "送信中のファイルが多すぎます。後でもう一度お試しください。" },
   "file-space": { en: "The server has no room for this file now.", ja: "サーバーの空き容量が足りません。" },
   "file-forbidden": { en: "You may not send files here.", ja: "ここにファイルを送信することはできません。" },

@@ -3,6 +3,7 @@
 import { scrollerOf } from "../styled.js";
 import { createEdges } from "./edges.js";
 import { createFilter } from "./filter.js";
+import { keepFocus } from "./focus.js";
 import { forget, recall, remember } from "./memory.js";
 import { count, resize, spacer } from "./room.js";
 import { holdTexts } from "./texts.js";
@@ -148,14 +149,16 @@ export const attach = (template, context, { name, become }) => {
     hold();
     plan();
   };
-  /** @type {(rows: unknown, values: unknown, list?: Rows) => (() => void) | void} */
-  const lift = (_rows, _values, list) => {
-    if (!list) return;
+  /** @type {(rows: unknown, values: unknown, next?: Rows) => (() => void) | void} */
+  const lift = (_rows, _values, next) => {
+    if (!next) return;
     hold();
+    const passFocus = keepFocus(isPage ? list : box, next.count < told.count ? [] : rows());
     return () => {
-      take(list);
+      take(next);
       texts.follow();
       settle();
+      passFocus();
     };
   };
   (template.lifts ??= []).push(lift);

@@ -1,0 +1,50 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { placeOf } from "./queue.js";
+
+/** A page looks so often whether the server has answered; milliseconds. */
+const lookEvery = 100;
+
+/**
+ * Tells whether the server has answered what a person has last set a control to. What it says before that is about earlier
+ * inputs, and would take the person's value back.
+ *
+ * An acknowledgement comes just before the turn of its input: the next value is the answer. If none comes for a moment, the
+ * input has changed nothing.
+ *
+ * @param {Pick<import("./page.js").Context, "openScreen" | "screen" | "place">} context
+ * @param {string} name The input's.
+ * @param {() => void} answered The server has answered, and told no new value.
+ */
+export function createAnswer(context, name, answered) {
+  const row = context.place?.filter((_, index) => index % 2).map((id) => id.trim());
+  const place = placeOf({ name, screen: context.screen, row });
+  let looks = 0;
+  /** @type {any} */
+  let timer;
+  const waits = () => context.openScreen().queue.entries().some((entry) => placeOf(entry) === place);
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const look = () => {
+    looks = waits() ? 0 : looks + 1;
+    if (looks < 2) return;
+    stop();
+    answered();
+  };
+  return {
+    stop,
+    /** There may be a new input; one that a full queue or a frame does not take has no answer. */
+    sent() {
+      if (!waits()) return;
+      looks = 0;
+      timer ??= setInterval(look, lookEvery);
+    },
+    /** Whether what the server tells now is older than the person's value. */
+    isAwaited() {
+      if (!waits()) stop();
+      return timer !== undefined;
+    },
+  };
+}
