@@ -341,7 +341,7 @@ extension ScreenRoute {
     }
     let known = Admission.refused(status: 403, code: "not-allowed", message: "You may not open this page.")
     let unknown = Admission.refused(
-      status: 401, code: "not-authorized", message: "You may not open this page.")
+      status: 401, code: "not-authorized", message: "")
     #expect(network.refusals == [known, unknown, known, known])
   }
 

@@ -118,7 +118,7 @@ import Testing
     house.settle()
     #expect(
       house.network.refusals == [
-        .refused(status: 401, code: "not-authorized", message: "Please sign in again.")
+        .refused(status: 401, code: "not-authorized", message: "")
       ])
   }
 }

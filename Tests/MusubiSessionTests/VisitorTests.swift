@@ -353,7 +353,7 @@ struct House {
     #expect(
       house.network.refusals == [
         .refused(status: 401, code: "not-authorized", message: "The door to who is closed."),
-        .refused(status: 401, code: "not-authorized", message: "You are not allowed to open this screen."),
+        .refused(status: 401, code: "not-authorized", message: ""),
       ])
     let failures = house.network.notices.compactMap { notice -> String? in
       if case .authorizationFailed(let screen, _, let message) = notice {

@@ -3,7 +3,9 @@
 import { placeOf } from "./queue.js";
 
 /** A page looks so often whether the server has answered; milliseconds. */
-const lookEvery = 100;
+const lookEvery = 50;
+/** After so many looks without a new value an input has changed nothing: a `debounce` may take a moment. */
+const maxLooks = 10;
 
 /**
  * Tells whether the server has answered what a person has last set a control to. What it says before that is about earlier
@@ -29,7 +31,7 @@ export function createAnswer(context, name, answered) {
   };
   const look = () => {
     looks = waits() ? 0 : looks + 1;
-    if (looks < 2) return;
+    if (looks < maxLooks) return;
     stop();
     answered();
   };

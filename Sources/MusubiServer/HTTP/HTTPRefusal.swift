@@ -6,6 +6,7 @@ import MusubiWire
 struct HTTPRefusal: Error, Equatable {
   var status: UInt16
   var code: String
+  /// For people; empty if pages say it in their own language.
   var message: String
   /// After how many seconds it may be worth while to come back; nil if that does not help.
   var retryAfter: Int?
@@ -83,8 +84,12 @@ struct HTTPRefusal: Error, Equatable {
   /// The members of its JSON.
   private var members: String {
     let place = logIn.map { ",\"logIn\":" + JSONText.string($0) } ?? ""
-    return "\"code\":\(JSONText.string(code)),\"message\":\(JSONText.string(message))" + place
+    let sentence = message.isEmpty ? "" : ",\"message\":" + JSONText.string(message)
+    return "\"code\":\(JSONText.string(code))" + sentence + place
   }
+
+  /// What there is to say, for those who are no page.
+  var sentence: String { message.isEmpty ? "You are not allowed to open this page." : message }
 
   /// The frame that says the same to somebody whose handshake was answered before.
   var frame: [UInt8] {
@@ -99,7 +104,7 @@ struct HTTPRefusal: Error, Equatable {
 
   /// The answer to somebody who looks at it.
   var textResponse: HTTPResponse {
-    var response = HTTPResponse.text(status, message)
+    var response = HTTPResponse.text(status, sentence)
     if let retryAfter { response.headers.append((name: "Retry-After", value: "\(retryAfter)")) }
     return response
   }

@@ -242,7 +242,7 @@ extension Connection {
     let origin = request.headers["origin"].map { [("origin", $0), ("allow-with", "--allow-origin \($0)")] }
     core.refused(
       reason, .warning, event: "origin refused", of: peer,
-      (origin ?? []) + [("message", refusal.message)] + place)
+      (origin ?? []) + [("message", refusal.sentence)] + place)
   }
 
   /// Whoever is told how to connect is refused nothing.

@@ -55,13 +55,13 @@ extension SessionLoop {
   /// Whether somebody may enter, as far as this loop can tell without waiting for another one.
   private func admission(of visitor: Visitor, to request: ConnectionRequest) -> Admission {
     if let validFor = visitor.validFor, validFor <= .zero {
-      return .refused(status: 401, code: "not-authorized", message: "Please sign in again.")
+      return .noVisitor
     }
     guard rooms.admits(visitor, to: request) else {
       // The same answer for a room that is there and for one that is not.
-      let (status, code): (UInt16, String) =
-        visitor.id == nil ? (401, "not-authorized") : (403, ErrorCode.notAllowed.rawValue)
-      return .refused(status: status, code: code, message: RoomRefusal.notAllowed.message)
+      guard visitor.id != nil else { return .noVisitor }
+      return .refused(
+        status: 403, code: ErrorCode.notAllowed.rawValue, message: RoomRefusal.notAllowed.message)
     }
     // Which other screens a session shows is known when its page has named it.
     var admitted = request.resumes ? request : request.withoutHeaders
@@ -182,6 +182,10 @@ extension ScreenRoute {
 }
 
 extension Admission {
+  /// Nobody is signed in, or no longer; the page says it, in its own language.
+  fileprivate static let noVisitor = Admission.refused(
+    status: VisitorRefusal.failed.status, code: VisitorRefusal.failed.code,
+    message: VisitorRefusal.failed.message)
   /// The loop has as many rooms as it may.
   fileprivate static let noSpace = Admission.refused(
     status: 503, code: "full", message: "The server has no space for one more room.")

@@ -7,7 +7,7 @@ package struct VisitorRefusal: Error, Equatable {
   package let status: UInt16
   /// A fixed word, as in Wire.md.
   package let code: String
-  /// A sentence for people.
+  /// A sentence for people; empty if nobody but Musubi says it, so that the page does, in its own language.
   package let message: String
   /// The place where somebody logs in, so that it helps; nil for none.
   package var logIn: String?
@@ -20,8 +20,7 @@ package struct VisitorRefusal: Error, Equatable {
     status: 503, code: "timed-out",
     message: "The server could not find out who you are; come back in a moment.")
   /// The application has failed, or says nothing for people.
-  package static let failed = Self(
-    status: 401, code: "not-authorized", message: "You are not allowed to open this screen.")
+  package static let failed = Self(status: 401, code: "not-authorized", message: "")
 
   /// The application cannot tell at the moment, and says why.
   package static func passing(_ message: String) -> Self {
