@@ -8,9 +8,9 @@ import MusubiTesting
 /// nobody is taken for dead who is well; and nobody misses commits that were not lost. In the end everything that was done is
 /// there, once and in its order, and all pages are live some seconds after the last fault.
 package final class ClusterSimulation {
-  /// How long it takes after the last fault, at most, until all pages are live: ten seconds in which nobody is taken for dead,
-  /// and a way back.
-  private static let recovery = Duration.seconds(20)
+  /// How long it takes after the last fault, at most, until all pages are live: ten seconds in which nobody is taken for dead, a
+  /// way back, and a trial for each input of a page whose server was lost.
+  private static let recovery = Duration.seconds(40)
 
   private let mistake: ClusterMistake?
   /// How often each kind of thing has happened.
