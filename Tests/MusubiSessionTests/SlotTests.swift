@@ -314,9 +314,9 @@ import Testing
     #expect(moves.refused > 100, "Former owners have gone on.")
   }
 
-  /// Two copies of a command of which its home forgot the first, an answer of the store to an earlier life, and screens that
+  /// Two copies of a command of which its home forgot the first, answers of the store to an earlier life, and screens that
   /// followed an earlier home.
-  @Test(arguments: [9, 15, 31, 89, 147, 279, 313, 1_027, 42_380] as [UInt64])
+  @Test(arguments: [9, 15, 31, 89, 147, 279, 313, 1_027, 13_324, 42_380] as [UInt64])
   func `do so in schedules that have shown a mistake`(seed: UInt64) {
     let failure = ModelSimulation(moves: SlotMoves()).firstFailure(seeds: seed..<(seed + 1))
 

@@ -151,8 +151,13 @@ final class Committer {
 
   // MARK: - Slots
 
-  /// Whether the end of something in a slot is not stored yet.
-  func isEnding(_ slot: Int) -> Bool { ended.concerns(slot) || underWay?.ended.concerns(slot) == true }
+  /// Whether the end of something in a slot is not stored yet, or what is on trial there.
+  ///
+  /// A slot that went before would be lost by the answer if it had come back meanwhile.
+  func isEnding(_ slot: Int) -> Bool {
+    ended.concerns(slot) || newTrials.contains(slot)
+      || underWay.map { $0.ended.concerns(slot) || $0.newTrials.contains(slot) } ?? false
+  }
 
   /// Stores nothing of a slot any more; its rooms and sessions are no longer here.
   func lose(_ slot: Int) {
@@ -206,10 +211,11 @@ final class Committer {
       self.retry = nil
     }
     var changes = ended
-    let taken = takeBatch()
+    var taken = takeBatch()
     // A record that an effect holds waits for its end, not for the next iteration.
     guard !taken.isEmpty else { return }
-    for slot in taken.newTrials.union(trials.keys) { changes.trials[slot] = trials[slot] ?? [] }
+    taken.newTrials.formUnion(trials.keys)
+    for slot in taken.newTrials { changes.trials[slot] = trials[slot] ?? [] }
     // Sessions first: their numbers travel in the steps of their rooms.
     for session in taken.sessions {
       session.saving?.begin()
@@ -297,7 +303,7 @@ final class Committer {
       if !hasFailed { environment.observe?(.storeFailed(message: failure.message)) }
       retry = environment.clock() + .seconds(1)
       ended.prepend(done.ended)
-      newTrials.formUnion(done.newTrials)
+      newTrials.formUnion(done.newTrials.subtracting(done.lost))
       waiting = done.waiting + waiting
       rooms += done.rooms.filter { $0.keeping?.saving.isDirty == false }
       sessions += done.sessions.filter { $0.saving?.isDirty == false }
