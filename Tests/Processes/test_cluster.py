@@ -171,8 +171,7 @@ class Cluster(ClusterCase):
         await self.engine.sql("GRANT postgres TO few")
         await self.engine.sql("ALTER ROLE few SET role = 'postgres'")
         blind = await self.server(
-            "--cluster", self.engine.url.replace("postgres@", "few@"), "--balance-after", "1", "--ready-delay", "0",
-            listener=Server.listening())
+            "--cluster", self.engine.url.replace("postgres@", "few@"), "--balance-after", "1", "--ready-delay", "0")
         self.nodes.append(blind)
         for _ in range(2):
             await self.node()
