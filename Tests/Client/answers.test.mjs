@@ -97,6 +97,19 @@ test("a value that the screen does not accept gives way to the one that it has",
   assert.deepEqual([range.value, box.checked], ["9", false]);
 });
 
+test("a value that the screen does not accept gives way, though the person leaves the control as soon as it was answered", (t) => {
+  const it = controls(t, { volume: 9 });
+  const range = it.bind(control("range"));
+  it.set(range, { value: "12" });
+  it.acknowledge(it.session.queue.last());
+
+  it.context.fire(range, "blur");
+  assert.equal(range.value, "12", "the turn may still come");
+  it.pause();
+
+  assert.equal(range.value, "9");
+});
+
 test("a control whose name is no output keeps what the person has set", (t) => {
   const it = controls(t, {});
   const [range, box] = [it.bind(control("range")), control("checkbox", { checked: false })];

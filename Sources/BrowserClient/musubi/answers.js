@@ -43,10 +43,11 @@ export function createAnswer(context, name, answered) {
       looks = 0;
       timer ??= setInterval(look, lookEvery);
     },
-    /** Whether what the server tells now is older than the person's value. */
-    isAwaited() {
+    /** The server tells a value: the answer, if nothing waits any more. */
+    heard() {
       if (!waits()) stop();
-      return timer !== undefined;
     },
+    /** Whether what the server has told is older than the person's value. */
+    isAwaited: () => timer !== undefined,
   };
 }

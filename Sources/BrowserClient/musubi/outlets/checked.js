@@ -20,6 +20,7 @@ export const attach = (element, context, { name }) => {
     answer.stop,
     context.watch(name, (value) => {
       told = Boolean(value);
+      answer.heard();
       if (!answer.isAwaited()) show();
     }),
     context.listen("change", element, () => {

@@ -120,6 +120,7 @@ function createTold(context, name, shown, isBusy, isWriting) {
     show(/** @type {unknown} */ value) {
       shown.forgetReset();
       held = latest = { value };
+      answer.heard();
       settle();
     },
   };

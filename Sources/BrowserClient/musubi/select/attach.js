@@ -33,6 +33,7 @@ function createChoice(context, name, show) {
     current: () => own ?? told,
     tell(/** @type {unknown} */ ids) {
       told = Array.isArray(ids) ? ids : [];
+      answer.heard();
       if (!answer.isAwaited()) settle();
     },
     /** @type {(ids: unknown[], send: () => void) => void} */
