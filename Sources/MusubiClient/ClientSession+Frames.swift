@@ -179,6 +179,7 @@ extension ClientSession {
       return []
     }
     guard phase == .catchingUp, missing == 0, barrier == nil else { return [] }
+    try withdrawUntold()
     try sendOutbox()
     return [.resumed(outcome ?? .patches)]
   }
@@ -273,13 +274,21 @@ extension ClientSession {
     acknowledged = max(acknowledged, number)
     let taken = outbox.filter { $0.number <= number }
     outbox.removeAll { $0.number <= number }
+    // What was missed tells what became of an edit: its row may have gone with it.
+    guard phase == .live else { return }
     for input in taken where input.isEdit {
-      // Before a snapshot nobody knows what became of an edit; the snapshot has it, or an error tells.
-      guard phase == .live || (input.screen == 0 && missing != nil) else { continue }
       let documents = screens[input.screen]?.documents
       let pending = documents?[input.key]?.pending.first { $0.number == input.number }
       if let pending, pending.revision == nil { try withdrawEdits(from: input.number) }
     }
+  }
+
+  /// Edits of which nothing has told that was missed were refused.
+  private mutating func withdrawUntold() throws(ClientError) {
+    let untold = screens.values.flatMap(\.documents.values).compactMap { document in
+      document.pending.first { $0.number > 0 && $0.number <= acknowledged && $0.revision == nil }?.number
+    }
+    for number in untold.sorted() { try withdrawEdits(from: number) }
   }
 
   /// An edit is not on its way, nor are those of its text that were made after it.
