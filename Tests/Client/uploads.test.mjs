@@ -151,7 +151,8 @@ for (const [code, name] of [[413, "file-large"], [415, "file-type"], [429, "file
 
 test("a file that the browser cannot read is refused, and no other one waits for a connection", async () => {
   const [server, sent, control] = [createServer([200, 0]), createJob(), new AbortController()];
-  server.world.pause = async () => control.abort();
+  const pauses = [];
+  server.world.pause = async (ms) => void (pauses.push(ms) > 1 && control.abort());
   // A folder has a size, and a part of it; only who reads it hears that there is nothing.
   sent.job.file = { slice: () => ({ arrayBuffer: () => Promise.reject(new DOMException("", "NotReadableError")) }) };
   server.world.request = ((request) => (method, url, fields, _, ...rest) => request(method, url, fields, undefined, ...rest))(server.world.request);
@@ -161,6 +162,8 @@ test("a file that the browser cannot read is refused, and no other one waits for
   assert.deepEqual(server.asked, [
     "POST /musubi/uploads/grant", "PATCH /musubi/uploads/token 0", "DELETE /musubi/uploads/token",
   ]);
+  // A page that ends cannot read it either, and comes no further than the pause.
+  assert.deepEqual(pauses, [1_000]);
 });
 
 test("whoever stops a file keeps what has arrived", async () => {

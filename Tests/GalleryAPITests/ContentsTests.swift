@@ -248,7 +248,7 @@ private func failure(_ body: () async throws -> Void) async -> ContentsError.Kin
     let probes = try waiting()
     try admin.runScript("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
 
-    async let post = contents.post(title: "結び", text: "", author: "", idempotencyKey: "s/1")
+    async let post = contents.post(title: "結び", text: "a", author: "", idempotencyKey: "s/1")
 
     var processes: Set<Int> = []
     // One gives up after a while, and another one asks.

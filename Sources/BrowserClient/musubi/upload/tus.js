@@ -137,15 +137,17 @@ export async function send(job, listener, world, signal) {
     } else if (refusals[code]) {
       throw new Refusal(refusals[code]);
     } else {
-      // A folder that was dropped, or a file that was moved or changed, fails as a lost connection does.
-      if (code === 0 && isBegun && isAsked && !(await isReadable(job.file, start))) {
-        end(job, world);
-        throw new Refusal("file-unreadable");
-      }
+      const hasSent = code === 0 && isBegun && isAsked;
       isAsked = false;
       listener.changed(false);
       await world.pause(Math.min(30_000, 1_000 * 2 ** failures), signal);
       failures += 1;
+      // A folder that was dropped, or a file that was moved or changed, fails as a lost connection does. (In a page that ends no
+      // file can be read, but none comes this far.)
+      if (hasSent && !signal.aborted && !(await isReadable(job.file, start))) {
+        end(job, world);
+        throw new Refusal("file-unreadable");
+      }
     }
   }
 }
