@@ -26,7 +26,7 @@ package final class PostgresQueue: Sendable {
   /// How long nobody asks a server that cannot be reached.
   private static let pause: Duration = .milliseconds(500)
   /// How long to ask what has become of a commit whose answer was lost.
-  private static let inquiry: Duration = .seconds(4)
+  private static let inquiry: Duration = .seconds(8)
 
   private let configuration: PostgresConfiguration
   private let schema: String
