@@ -228,24 +228,7 @@ private func failure(_ body: () async throws -> Void) async -> ContentsError.Kin
     let url = try server.newDatabase()
     let contents = ContentsAPI(database: try .reporting(url))
     let admin = try PostgresConnection(PostgresConfiguration(url: url))
-    func waitForStandby(_ name: String) throws {
-      try admin.runScript("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
-      try admin.runScript("SELECT pg_reload_conf()")
-    }
-    func waiting() throws -> Set<Int> {
-      let rows = try admin.run("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-      return Set(try (0..<rows.count).map { try rows.value($0, 0, as: Int.self) })
-    }
-    try waitForStandby("nobody")
-    // The setting takes some time to arrive: a change of no use to anybody tells.
-    var impatient = PostgresConfiguration(url: url)
-    impatient.answerTimeout = .milliseconds(100)
-    while try waiting().isEmpty {
-      do throws(PostgresError) {
-        try PostgresConnection(impatient).runScript("UPDATE gallery.step SET number = number")
-      } catch { #expect(error.kind == .timedOut) }
-    }
-    try admin.runScript("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+    try server.loseStandby()
 
     async let post = contents.post(title: "結び", text: "a", author: "", idempotencyKey: "s/1")
 
@@ -253,7 +236,7 @@ private func failure(_ body: () async throws -> Void) async -> ContentsError.Kin
     while try admin.run("SELECT FROM gallery.content").count == 0 {
       try await Task.sleep(for: .milliseconds(20))
     }
-    try waitForStandby("")
+    try server.forgetStandby()
 
     #expect(try await post.title == "結び")
 

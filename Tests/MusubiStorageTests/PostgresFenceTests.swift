@@ -381,24 +381,9 @@ struct `A store in PostgreSQL` {
     let store = try PostgresSessionStore(configuration) { reports.note($0) }
     #expect(await commit(whole("end"), to: store) == nil)
     let admin = try PostgresConnection(PostgresConfiguration(url: own.url(of: "postgres")))
-    func waitForStandby(_ name: String) throws {
-      try admin.runScript("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
-      try admin.runScript("SELECT pg_reload_conf()")
-    }
-    let waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
     let answer = Mutex<String??>(nil)
+    try own.loseStandby()
 
-    try waitForStandby("nobody")
-    // The settings take some time to arrive: a change of no use to anybody tells.
-    var impatient = PostgresConfiguration(url: own.url(of: "postgres"))
-    impatient.answerTimeout = .milliseconds(100)
-    try await eventually {
-      do {
-        try PostgresConnection(impatient).runScript("UPDATE musubi.version SET version = version")
-        return false
-      } catch let error as PostgresError { return error.kind == .timedOut }
-    }
-    try admin.runScript("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
     let first = Task { [self] in
       let refusal = await commit(step(1, "first "), to: store)
       answer.withLock { $0 = .some(refusal) }
@@ -407,9 +392,9 @@ struct `A store in PostgreSQL` {
     var processes: Set<Int> = []
     var most = 0
     try await eventually {
-      let rows = try admin.run(waiting)
-      most = max(most, rows.count)
-      for row in 0..<rows.count { processes.insert(try rows.value(row, 0)) }
+      let waiting = try own.commitsThatWait(admin)
+      most = max(most, waiting.count)
+      processes.formUnion(waiting)
       return processes.count >= 5
     }
 
@@ -418,7 +403,7 @@ struct `A store in PostgreSQL` {
     #expect(answer.withLock { $0 == nil })
     #expect(most <= 2, "One that waits, and the one before, which ends.")
     #expect(reports.all.count == 1)
-    try waitForStandby("")
+    try own.forgetStandby()
     await first.value
     #expect(answer.withLock { $0 == .some(nil) })
     try await eventually { !store.isAway }

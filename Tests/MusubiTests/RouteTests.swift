@@ -353,6 +353,7 @@ import Testing
       switch request.cookies["login"] {
       case "ada": return Visitor(id: "ada")
       case "bad": throw Denied("Your account is closed.")
+      case "mute": throw Denied("")
       default: throw LogInRequired(at: "/login")
       }
     }
@@ -377,6 +378,8 @@ import Testing
     #expect(await respond("/about", "ada").text == "about, ada")
     let closed = await respond("/me", "bad")
     #expect(closed.status == 401 && closed.text.contains("Your account is closed."))
+    let mute = await respond("/me", "mute")
+    #expect(mute.status == 401 && mute.text.contains("<p>You are not allowed to open this page.</p>"))
     #expect(await respond("/list", "ada").status == 403)
   }
 }

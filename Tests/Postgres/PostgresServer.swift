@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import MusubiPostgres
+package import MusubiPostgres
 import Synchronization
 
 /// A PostgreSQL server that a test starts; it ends with the test's process.
@@ -50,6 +50,37 @@ package final class PostgresServer: @unchecked Sendable {
 
   /// Starts it again, and waits until it takes connections.
   package func restart() { tell("start") }
+
+  /// Has all commits wait for a standby that never comes; returns when they do.
+  package func loseStandby() throws {
+    try setStandby("nobody")
+    // The setting takes some time to arrive: a change of no use to anybody tells.
+    var impatient = PostgresConfiguration(url: url(of: "postgres"))
+    impatient.answerTimeout = .milliseconds(100)
+    let admin = try PostgresConnection(PostgresConfiguration(url: impatient.url))
+    while try commitsThatWait(admin).isEmpty {
+      do throws(PostgresError) {
+        try PostgresConnection(impatient).runScript("CREATE TABLE probe (); DROP TABLE probe")
+      } catch { guard error.kind == .timedOut else { throw error } }
+    }
+    try admin.runScript(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+  }
+
+  /// No commit waits for a standby any more.
+  package func forgetStandby() throws { try setStandby("") }
+
+  /// The server's processes whose commits wait for a standby.
+  package func commitsThatWait(_ admin: PostgresConnection) throws -> Set<Int> {
+    let rows = try admin.run("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+    return Set(try (0..<rows.count).map { try rows.value($0, 0, as: Int.self) })
+  }
+
+  private func setStandby(_ name: String) throws {
+    let admin = try PostgresConnection(PostgresConfiguration(url: url(of: "postgres")))
+    try admin.runScript("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
+    try admin.runScript("SELECT pg_reload_conf()")
+  }
 
   /// Makes an empty database.
   ///

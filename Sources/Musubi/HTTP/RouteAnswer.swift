@@ -90,8 +90,8 @@ struct RouteAnswer: Sendable {
       return response
     case let denied as Denied: return page(denied.message, request.visitor.id == nil ? 401 : 403, request)
     case let refusal as VisitorRefusal:
-      if let place = refusal.logIn { return logIn(at: place, refusal.message, request) }
-      var response = page(refusal.message, Int(refusal.status), request)
+      if let place = refusal.logIn { return logIn(at: place, refusal.sentence, request) }
+      var response = page(refusal.sentence, Int(refusal.status), request)
       if refusal.status == 503 { response.headers["Retry-After"] = "10" }
       return response
     case let required as LogInRequired where required.problem == nil:

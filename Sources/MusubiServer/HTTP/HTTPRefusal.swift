@@ -89,7 +89,7 @@ struct HTTPRefusal: Error, Equatable {
   }
 
   /// What there is to say, for those who are no page.
-  var sentence: String { message.isEmpty ? "You are not allowed to open this page." : message }
+  var sentence: String { message.isEmpty ? VisitorRefusal.general : message }
 
   /// The frame that says the same to somebody whose handshake was answered before.
   var frame: [UInt8] {

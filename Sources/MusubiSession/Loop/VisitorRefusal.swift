@@ -12,6 +12,11 @@ package struct VisitorRefusal: Error, Equatable {
   /// The place where somebody logs in, so that it helps; nil for none.
   package var logIn: String?
 
+  /// What there is to say to those who are no page.
+  package var sentence: String { message.isEmpty ? Self.general : message }
+  /// What is said where the application says nothing.
+  package static let general = "You are not allowed to open this page."
+
   /// Too many visitors are being identified.
   package static let busy = Self(
     status: 503, code: "busy", message: "The server is busy with many visitors; come back in a moment.")
