@@ -88,12 +88,14 @@ class Memory(ProcessCase):
         closings = collections.Counter()
 
         async def hold(number):
-            wire = await Wire.connect(server.port, f"/live/counter?room={number}{'&resume=1' if number % 2 else ''}", address=attacker)
-            wires.append(wire)
-            wire.writer.write(frame(1, b"x" * 60_000)[:-1])
             try:
+                wire = await Wire.connect(server.port, f"/live/counter?room={number}{'&resume=1' if number % 2 else ''}", address=attacker)
+                wires.append(wire)
+                wire.writer.write(frame(1, b"x" * 60_000)[:-1])
                 while True:
                     await wire.receive()
+            except Refused as refused:
+                closings[refused.body["code"]] += 1
             except Closed as closed:
                 closings[closed.code] += 1
 
@@ -101,7 +103,7 @@ class Memory(ProcessCase):
             holding = [asyncio.ensure_future(hold(number)) for number in range(count)]
             for _ in range(600):
                 await asyncio.sleep(0.1)
-                if len(wires) == count and closings[4006] >= count // 3:
+                if len(wires) + closings["full"] >= count and closings[4006] and closings[4006] + closings["full"] >= count // 3:
                     break
             await self.pace(1)
             grown = server.resident - before
@@ -113,7 +115,9 @@ class Memory(ProcessCase):
         outcome = await self.beside(server, attack())
         for wire in wires:
             wire.abort()
-        self.assertGreaterEqual(outcome[4006], count // 3, self.explain(server))
+        # How many are let in and closed, and how many find no place at all, is a matter of the machine's pace.
+        self.assertGreater(outcome[4006], 0, self.explain(server))
+        self.assertGreaterEqual(outcome[4006] + outcome["full"], count // 3, self.explain(server))
 
     async def bounded_server(self, megabytes, *options):
         """A server in a control group with that limit."""
