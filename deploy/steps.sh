@@ -182,8 +182,7 @@ step_foreign() {
 
 step_processes() {
   clang -shared -fPIC -O1 -Wall -Wextra -Werror -o .build/release/power-loss.so Tests/Processes/power_loss.c
-  MUSUBI_BREAKABLE=$PWD/.build/release/musubi-breakable .venv/bin/python -m unittest discover --verbose \
-    -s Tests/Processes
+  MUSUBI_BREAKABLE=$PWD/.build/release/musubi-breakable .venv/bin/python Tests/Processes/run.py
 }
 
 step_browser() {
