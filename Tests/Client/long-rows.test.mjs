@@ -6,7 +6,7 @@ import * as recovery from "../../Sources/BrowserClient/musubi/recovery.js";
 import { createSession } from "../../Sources/BrowserClient/musubi/session.js";
 import { applyEdit } from "../../Sources/BrowserClient/musubi/text/edit.js";
 import * as rows from "../../Sources/BrowserClient/musubi/text/rows.js";
-import { follow, hold } from "../../Sources/BrowserClient/musubi/window/texts.js";
+import { follow, hold, holdTexts } from "../../Sources/BrowserClient/musubi/window/texts.js";
 
 const key = "/cards..edited/7/title";
 const hello = { hello: { protocol: 1, session: "S", token: "T", visitor: "anonymous", limits: { frame: 65536, text: 262144 } } };
@@ -188,6 +188,31 @@ test("a row that is left is forgotten, unless something is typed there or others
   assert.equal(edited.document().text(), "A fox");
   edited.turn(leaves(7));
   assert.equal(edited.document(), undefined);
+});
+
+test("a row of a screen that lies below another one keeps its text, and one that has left its list does not", () => {
+  const page = opened();
+  const texts = holdTexts({ openScreen: page.session.openScreen }, rows.become);
+  // The list is out of the document, and the row still in the list.
+  const row = { parentNode: {}, isConnected: false };
+  let title = "fox";
+  texts.hold(key, row, () => title);
+  page.leave();
+
+  title = "The fox";
+  texts.follow();
+  assert.equal(page.field, "The fox");
+  page.type([[7, 0, "!"]]);
+  assert.deepEqual(page.last(), { input: 1, name: "title", row: "7", sequence: 4, shown: "The fox", edits: [[7, 0, "!"]] });
+
+  const other = opened();
+  const left = holdTexts({ openScreen: other.session.openScreen }, rows.become);
+  const gone = { parentNode: {} };
+  left.hold(key, gone, () => "fox");
+  other.leave();
+  gone.parentNode = null;
+  left.follow();
+  assert.equal(other.document(), undefined);
 });
 
 test("a reload keeps what was typed, and tells what it was typed on", () => {

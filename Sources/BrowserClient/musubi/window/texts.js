@@ -60,10 +60,10 @@ export function holdTexts(context, become) {
       texts.push({ element, check, release: hold(screen, key) });
       check();
     },
-    /** Has the texts follow their rows, and lets go of those whose rows have left. */
+    /** Has the texts follow their rows, and lets go of those whose rows have left their list. The list may be out of sight. */
     follow() {
-      for (const { element, check, release } of texts) (element.isConnected ? check : release)();
-      texts = texts.filter(({ element }) => element.isConnected);
+      for (const { element, check, release } of texts) (element.parentNode ? check : release)();
+      texts = texts.filter(({ element }) => element.parentNode);
     },
     release: () => texts.forEach(({ release }) => release()),
   };
