@@ -150,6 +150,54 @@ async def test_back(case):
     await reader.until(True, is_at(place))
 
 
+async def test_a_screen_on_top(case):
+    """Behind another screen's page the list stands where it stood, and has asked for nothing meanwhile."""
+    case.allow(lost_network)
+    server = await entries(case)
+    proxy = await case.proxy(server)
+    reader, = await case.visitors(proxy.url + "/entries")
+    await in_the_middle(reader)
+    place = await reader.run(f"return {seen}")
+
+    # As a page does that opens a screen: one `<main>` takes the place of the other.
+    await reader.run("""const { send } = WebSocket.prototype;
+        [window.asked, window.wasAway, window.under] = [0, false, document.querySelector("main")];
+        WebSocket.prototype.send = function (data) {
+            if (String(data).includes('"name":"entries"')) window.asked += 1;
+            return send.call(this, data);
+        };
+        new MutationObserver(() => window.wasAway = true).observe(document.documentElement, { attributeFilter: ["data-link"] });
+        under.replaceWith(document.createElement("main"));
+        dispatchEvent(new Event("resize"));""")
+    proxy.cut()
+    await reader.until(True, "window.wasAway && document.documentElement.dataset.link === 'live'")
+    assert await reader.run("return window.asked") == 0
+    await reader.run("document.querySelector('main').replaceWith(window.under)")
+
+    await reader.until(True, is_at(place))
+    await reader.until(True, f"window.asked > 0 && {is_full}")
+    await reader.until(True, is_at(place))
+    await reader.run(f"{box}.scrollTop += 3000")
+    await reader.until(True, f"{is_full} && {seen}[0] !== {place[0]!r}")
+
+
+async def test_a_list_that_begins_hidden(case):
+    """It asks for rows once it is shown, and for as many as fill it."""
+    public = case.folder() / "Public"
+    shutil.copytree(root / "Tests/Guides/Examples/Public", public)
+    css = (public / "entries.css").read_text()
+    (public / "entries.css").write_text(css + ".entries:not(.is-open) { display: none; }")
+    server = await entries(case, public=public)
+    reader, = await case.visitors(server.url + "/entries")
+    await reader.until("100000", "document.querySelector('[data-bind-text]').textContent")
+    assert await reader.run(f"return {rows}.length") == 0
+
+    await reader.run(f"{box}.classList.add('is-open')")
+
+    await reader.until(True, f"{is_full} && {rows}.length > 10")
+    await reader.until(["Entry 1", 0], seen)
+
+
 async def test_the_keyboard(case):
     """The box scrolls by keys, as any box does."""
     server = await entries(case)

@@ -4,7 +4,8 @@ import { scrollerOf } from "../styled.js";
 import { createEdges } from "./edges.js";
 import { createFilter } from "./filter.js";
 import { keepFocus } from "./focus.js";
-import { forget, recall, remember } from "./memory.js";
+import { createLayout, whenLinked } from "./layout.js";
+import { keepPlace, recall } from "./memory.js";
 import { count, resize, spacer } from "./room.js";
 import { holdTexts } from "./texts.js";
 
@@ -33,35 +34,41 @@ export const attach = (template, context, { name, become }) => {
   box.style.overflowAnchor = "none";
   /** @type {Rows} */
   let told = { count: 0, first: 0, rows: [] };
-  /** Their ids: somebody may carry a row of another list across this one. */
-  let ids = new Set();
+  /** Their ids, by what the page has of them: somebody may carry a row of another list across this one. */
+  let ids = new Map();
   /** Whether the server knows what this page looks at, and has told it. */
   let isTold = false;
   let height = guess;
   /** What was asked for last, and when; nothing is asked twice. */
   let [asked, askedAt, timer] = ["", -Infinity, 0];
-  /** @type {{row: Element, top: number} | undefined} The row that stays where it is. */
+  /** @type {ReturnType<here>} The row that stays where it is, also while the list is not laid out. */
   let held;
   /** @type {number | undefined} The place that was jumped to, until its row is there. */
   let jump;
   /** @type {{id: unknown, top: number} | undefined} The row to go to once it is there. */
   let sought = recall(name);
+  const control = new AbortController();
 
   const texts = holdTexts(context, /** @type {any} */ (become));
   template.hold = texts.hold;
   const rows = () => /** @type {HTMLElement[]} */ ([...list.children].filter((row) => ids.has(row.getAttribute("data-row"))));
   const edge = () => (isPage ? 0 : box.getBoundingClientRect().top);
+  /** @type {(row: Element) => number} How far below the edge a row begins. */
+  const topOf = (row) => row.getBoundingClientRect().top - edge();
   const viewHeight = () => (isPage ? innerHeight : box.clientHeight);
-  const firstInView = () => rows().find((row) => row.getBoundingClientRect().bottom > edge());
+
+  /** The first row in view, and where it is; nothing if no row is here. */
+  const here = () => {
+    const row = isLaidOut() ? rows().find((one) => one.getBoundingClientRect().bottom > edge()) : undefined;
+    return row && { row, id: ids.get(row.getAttribute("data-row")), top: topOf(row) };
+  };
 
   /** Notes which row is to stay. */
-  const hold = () => {
-    const row = firstInView();
-    held = row && { row, top: row.getBoundingClientRect().top };
-  };
+  const hold = () => void (held = isLaidOut() ? here() : held);
 
   /** Makes the room for the rows that are not here, and has the held one stay. */
   const settle = () => {
+    if (!isLaidOut()) return;
     const shown = rows();
     if (shown.length) {
       const [first, last] = [shown[0].getBoundingClientRect(), shown[shown.length - 1].getBoundingClientRect()];
@@ -74,40 +81,41 @@ export const attach = (template, context, { name, become }) => {
     const goal = sought && shown.find((row) => row.getAttribute("data-row") === String(sought?.id));
     if (goal && sought) {
       // WebKit leaves out what is less than a pixel: each return would be one further up.
-      box.scrollTop += Math.round(goal.getBoundingClientRect().top - edge() - sought.top);
+      box.scrollTop += Math.round(topOf(goal) - sought.top);
       sought = undefined;
     } else if (jump !== undefined && shown[jump - told.first]) {
-      box.scrollTop += shown[jump - told.first].getBoundingClientRect().top - edge();
+      box.scrollTop += topOf(shown[jump - told.first]);
       jump = undefined;
-    } else if (held?.row.parentElement === list) box.scrollTop += held.row.getBoundingClientRect().top - held.top;
+    } else if (held?.row.parentElement === list) box.scrollTop += topOf(held.row) - held.top;
+    hold();
   };
 
   /** @type {(list: Rows) => void} */
   const take = (list) => {
     [told, isTold] = [list, true];
-    ids = new Set(list.rows.map(({ id }) => String(id)));
+    ids = new Map(list.rows.map(({ id }) => [String(id), id]));
   };
-  const rowsInView = () => Math.ceil(viewHeight() / height) + 1;
+  const rowsInView = () => Math.min(maxRows, Math.ceil(viewHeight() / height) + 1);
 
   /** Asks for the rows in view and a margin of as many above and below, unless they are here. */
   const ask = () => {
     timer = 0;
+    if (!isLaidOut()) return;
     // The list itself may be the box that scrolls.
     const start = above.getBoundingClientRect().top;
     const inView = rowsInView();
     const count = Math.min(maxRows, 3 * inView);
-    const row = firstInView();
-    const isFar = !row || row.getBoundingClientRect().top > edge() + viewHeight();
-    const place = row && !isFar ? told.first + rows().indexOf(row) : Math.max(0, Math.floor((edge() - start) / height));
+    const row = here();
+    const isFar = !row || row.top > viewHeight();
+    const place = isFar ? Math.max(0, Math.floor((edge() - start) / height)) : told.first + rows().indexOf(row.row);
     const margin = Math.floor((count - inView) / 2);
     const [from, to] = [Math.max(0, place - margin / 2), Math.min(told.count, place + inView + margin / 2)];
-    const isHere = told.rows.length > 0 && told.first <= from && told.first + told.rows.length >= to;
+    const isHere = isTold && told.first <= from && told.first + told.rows.length >= to;
     const first = edges.first(told, count);
     if (first !== undefined) return send({ first, count });
     if (sought) return send({ anchor: sought.id, before: margin, count });
     if (isHere) return;
-    const id = told.rows[place - told.first]?.id;
-    if (row && !isFar && id !== undefined) send({ anchor: id, before: Math.min(margin, place), count });
+    if (!isFar) send({ anchor: row.id, before: Math.min(margin, place), count });
     else {
       if (told.rows.length) jump = place;
       send({ first: Math.max(0, place - margin), count });
@@ -127,26 +135,15 @@ export const attach = (template, context, { name, become }) => {
     if (!timer) timer = window.setTimeout(ask, Math.max(0, askedAt + pause - performance.now()));
   };
 
-  /** The first row in view, and where it is; nothing if no row is here. */
-  const here = () => {
-    const row = firstInView();
-    const id = row && told.rows[rows().indexOf(row)]?.id;
-    return row && id !== undefined ? { id, top: Math.round(row.getBoundingClientRect().top - edge()) } : undefined;
-  };
-  const keep = () => {
-    // Another visitor is here now.
-    if (!context.shown.path) return forget();
-    const place = here();
-    if (place) remember(name, place);
-  };
+  const keep = () => keepPlace(context.shown, name, here());
 
   const scrolled = () => {
-    if (edges.isThere()) return;
+    if (!isLaidOut() || edges.isThere()) return;
     edges.forget();
     jump = undefined;
-    // The person has gone on while the rows were asked for.
-    if (sought && told.rows.length) sought = here();
     hold();
+    // The person has gone on while the rows were asked for.
+    if (sought && told.rows.length) sought = held;
     plan();
   };
   /** @type {(rows: unknown, values: unknown, next?: Rows) => (() => void) | void} */
@@ -162,9 +159,13 @@ export const attach = (template, context, { name, become }) => {
     };
   };
   (template.lifts ??= []).push(lift);
-  const control = new AbortController();
+  const isLaidOut = createLayout(above, () => {
+    sought ??= held;
+    settle();
+    plan();
+  }, control);
   const target = isPage ? window : box;
-  const edges = createEdges(target, box, () => {
+  const edges = createEdges(target, box, isLaidOut, () => {
     sought = held = jump = undefined;
     settle();
     ask();
@@ -181,7 +182,8 @@ export const attach = (template, context, { name, become }) => {
       // A new session, or a restarted server: it does not know what this page looks at.
       [told, isTold] = [{ ...told, count: value?.count ?? told.count }, false];
       asked = "";
-      sought ??= here();
+      hold();
+      sought ??= held;
     } else if (told !== value) {
       take(value);
       settle();
@@ -189,12 +191,11 @@ export const attach = (template, context, { name, become }) => {
     plan();
   });
   // A connection may be lost between what was asked and the answer.
-  const connections = new MutationObserver(() => {
+  whenLinked(() => {
     if (isTold) return;
     asked = "";
     plan();
-  });
-  connections.observe(document.documentElement, { attributeFilter: ["data-link"] });
+  }, control);
   target.addEventListener("scroll", scrolled, { passive: true, signal: control.signal });
   addEventListener("resize", plan, control);
   addEventListener("pagehide", keep, control);
@@ -207,7 +208,6 @@ export const attach = (template, context, { name, become }) => {
     texts.release();
     stopWatching();
     stopBeginning();
-    connections.disconnect();
     above.remove();
     below.remove();
   };

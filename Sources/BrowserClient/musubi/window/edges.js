@@ -10,16 +10,17 @@ const typed = "input, select, textarea, [contenteditable]";
  *
  * @param {EventTarget} target What hears the keys of the box that scrolls.
  * @param {Element} box
+ * @param {() => boolean} isLaidOut Whether the list is: the keys of a page are those of the screen on top.
  * @param {() => void} begin A person wants to an edge.
  * @param {AbortController} control Ends it.
  */
-export function createEdges(target, box, begin, control) {
+export function createEdges(target, box, isLaidOut, begin, control) {
   const page = document.scrollingElement ?? document.documentElement;
   /** @type {number | undefined} Where the box scrolls to, until the row there has come. */
   let edge;
   const hear = (/** @type {any} */ event) => {
     const isOther = event.defaultPrevented || event.altKey || event.metaKey || event.shiftKey || event.target.closest?.(typed);
-    if (isOther || !["Home", "End"].includes(event.key) || (scrollerOf(event.target) ?? page) !== box) return;
+    if (isOther || !["Home", "End"].includes(event.key) || (scrollerOf(event.target) ?? page) !== box || !isLaidOut()) return;
     event.preventDefault();
     edge = event.key === "End" ? 1e9 : 0;
     begin();

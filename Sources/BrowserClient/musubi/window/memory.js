@@ -14,17 +14,25 @@ export const useVisitor = (now) => void (visitor = now);
 const keyOf = (name) => `${kind}${location.pathname}${location.search}:${name}`;
 
 /** @type {(name: string, place: {id: unknown, top: number}) => void} */
-export function remember(name, place) {
+export function remember(name, { id, top }) {
   try {
-    sessionStorage[keyOf(name)] = JSON.stringify({ ...place, visitor: visitor() });
+    sessionStorage[keyOf(name)] = JSON.stringify({ id, top: Math.round(top), visitor: visitor() });
   } catch {
     // Without storage a reload begins at the top.
   }
 }
 
-/** Forgets the places of all lists, and the words that were looked for there. */
-export function forget() {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(kind)) delete sessionStorage[key];
+/**
+ * Keeps the place of a list, if it is to be seen. Where another visitor is now, it forgets the places of all lists, and the words
+ * that were looked for there.
+ *
+ * @param {import("../page.js").Context["shown"]} shown
+ * @param {string} name
+ * @param {{id: unknown, top: number}} [place]
+ */
+export function keepPlace({ path }, name, place) {
+  if (!path) for (const key of Object.keys(sessionStorage)) if (key.startsWith(kind)) delete sessionStorage[key];
+  if (path && place) remember(name, place);
 }
 
 /** @type {(name: string) => {id: unknown, top: number} | undefined} */
