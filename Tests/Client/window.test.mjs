@@ -106,3 +106,31 @@ test("rows that are hardly high are asked for in numbers that the server takes",
 
   assert.deepEqual([page.shown().length, page.refused], [400, []]);
 });
+
+test("a list that is higher than a page can be is spread over the room that there is", async (context) => {
+  const page = await longList(context, { count: 1_000_000 });
+  page.begin();
+  page.settle();
+  /** The row in view once the box is scrolled to a part of the list. */
+  const at = (part) => {
+    page.box.scrollTop = part * page.box.scrollHeight;
+    page.settle();
+    return page.seen()[0];
+  };
+
+  for (const part of [0.5, 0.25, 0.9]) assert.ok(Math.abs(at(part) - part * 1_000_000) < 1_000, `${part}: ${page.seen()}`);
+  assert.ok(page.box.scrollHeight < 9_000_000, page.box.scrollHeight);
+  // Beyond the rows that are here, by five views.
+  const row = at(0.3);
+  page.box.scrollTop -= 3_000;
+  page.settle();
+  assert.ok(row - page.seen()[0] >= 75 && row - page.seen()[0] < 400, `${row}: ${page.seen()}`);
+  const next = page.seen()[0];
+  page.box.scrollTop += 3_000;
+  page.settle();
+  assert.ok(page.seen()[0] - next >= 75 && page.seen()[0] - next < 400, `${next}: ${page.seen()}`);
+  page.press("End");
+  page.settle();
+  assert.equal(page.shown().at(-1), 1_000_000);
+  assert.deepEqual(page.refused, []);
+});

@@ -8,9 +8,9 @@ import { fakeStorage } from "./storage.mjs";
 
 const nowhere = { top: 0, bottom: 0, width: 0, height: 0 };
 
-/** The height of an element: a row's, or that of the room for rows that are not here. */
-const heightOf = (element, rowHeight) =>
-  element.hasAttribute("data-row") ? rowHeight() : parseFloat(element.style.height ?? 0) + parseFloat(element.style.paddingTop ?? 0);
+/** The height of elements under each other: rows, and the room for others. */
+const heightOf = (elements, rowHeight) =>
+  elements.reduce((sum, { style, hasAttribute }) => sum + (hasAttribute("data-row") ? rowHeight : parseFloat(style.paddingTop ?? 0)), 0);
 
 /**
  * A long list that is laid out: rows under each other, in a box that scrolls, or in the page if `isPage`. `show` puts it into
@@ -18,7 +18,7 @@ const heightOf = (element, rowHeight) =>
  */
 export async function longList(context, { count = 100_000, isPage = false, isShown = true, view = 600, rowHeight = 40 } = {}) {
   const document = fakeDocument();
-  const page = { asked: [], refused: [], count, first: (id) => id, isShown, rowHeight };
+  const page = { asked: [], refused: [], count, isShown };
   const observers = setGlobals(context, document, view);
   const { importNode } = document;
   document.createElement = (name) => styled(document.element(name), place);
@@ -30,14 +30,13 @@ export async function longList(context, { count = 100_000, isPage = false, isSho
   /** @type {(element: any) => object} Where an element stands; nowhere if nothing of the list is laid out. */
   function place(element) {
     if (!page.isShown || !element.parentNode) return nowhere;
-    const before = list.children.slice(0, list.children.indexOf(element));
-    const top = contentTop() + before.reduce((sum, one) => sum + heightOf(one, () => page.rowHeight), 0);
-    const height = heightOf(element, () => page.rowHeight);
+    const top = contentTop() + heightOf(list.children.slice(0, list.children.indexOf(element)), rowHeight);
+    const height = heightOf([element], rowHeight);
     // A scroll bar takes some of what an element has that fills its box.
     const width = /width:(\d+)px/.exec(element.style.cssText)?.[1] ?? (whole() > view ? 285 : 300);
     return { top, bottom: top + height, height, width };
   }
-  const whole = () => list.children.reduce((sum, one) => sum + heightOf(one, () => page.rowHeight), 0);
+  const whole = () => heightOf(list.children, rowHeight);
   let scrollTop = 0;
   let isMoved = false;
   Object.defineProperties(box, {
@@ -60,7 +59,7 @@ export async function longList(context, { count = 100_000, isPage = false, isSho
   list.append(template);
 
   const watchers = createWatchers();
-  const own = { ...page.context, watch: watchers.watch, shown: { path: "/entries", screen: 0, first: {} }, openScreen: () => ({}) };
+  const own = { watch: watchers.watch, shown: { path: "/entries", screen: 0, first: {} }, openScreen: () => ({}) };
   own.attach = (row, inside) => attachAll(row, inside, {});
   own.input = (_element, _kind, _name, { first, anchor, before, count: rows }) => {
     const asked = JSON.parse(JSON.stringify({ first, anchor, before, count: rows }));
@@ -72,6 +71,7 @@ export async function longList(context, { count = 100_000, isPage = false, isSho
   const leave = attachEach(template, own, { argument: "", name: "entries" });
   await new Promise((run) => setImmediate(run));
   context.after(leave);
+  let answered = 0;
   const tell = (entries) => watchers.show({ entries });
   Object.assign(page, {
     box,
@@ -87,15 +87,15 @@ export async function longList(context, { count = 100_000, isPage = false, isSho
     /** The server answers what was asked for last. */
     answer() {
       const { anchor, before = 0, first = anchor - 1 - before, count: rows } = page.asked.at(-1);
+      answered = page.asked.length;
       page.tell(Math.max(0, Math.min(first, page.count - rows)), rows);
     },
     /** The page is laid out and painted, as long as something moves; what was asked for meanwhile is answered. */
     settle() {
       for (let round = 0; round < 20; round += 1) {
-        const before = page.asked.length;
         page.frame();
         context.mock.timers.tick(100);
-        if (page.asked.length > before) page.answer();
+        if (page.asked.length > answered) page.answer();
         else if (!isMoved) return;
       }
       throw new Error("The list comes to no rest.");
@@ -108,7 +108,7 @@ export async function longList(context, { count = 100_000, isPage = false, isSho
     listeners: (target) => [...(isPage ? document.listeners : (target.listeners ?? []))].filter(([type]) => type === "scroll").map(([, run]) => run),
     resize: () => document.listeners.filter(([type]) => type === "resize").forEach(([, run]) => run({})),
     press(key) {
-      const event = { key, target: document.body, defaultPrevented: false, preventDefault: () => void (event.defaultPrevented = true) };
+      const event = { key, target: isPage ? document.body : box, defaultPrevented: false, preventDefault: () => void (event.defaultPrevented = true) };
       const all = isPage ? document.listeners : (box.listeners ?? []);
       for (const [type, run] of all) if (type === "keydown") run(event);
       return event;

@@ -6,7 +6,7 @@ import { createFilter } from "./filter.js";
 import { keepFocus } from "./focus.js";
 import { createLayout, whenLinked } from "./layout.js";
 import { keepPlace, recall } from "./memory.js";
-import { count, resize, spacer } from "./room.js";
+import { count, makeRoom, placeAt, spacer } from "./room.js";
 import { holdTexts } from "./texts.js";
 
 /** @typedef {{count: number, first: number, rows: {id: unknown}[]}} Rows What the server has told of the list. */
@@ -74,8 +74,7 @@ export const attach = (template, context, { name, become }) => {
       const [first, last] = [shown[0].getBoundingClientRect(), shown[shown.length - 1].getBoundingClientRect()];
       height = Math.max(1, (last.bottom - first.top) / shown.length);
     }
-    resize(above, told.first * height);
-    resize(below, Math.max(0, told.count - told.first - told.rows.length) * height);
+    makeRoom(above, below, told, height);
     count(list, shown, told);
     if (edges.settle(told)) return;
     const goal = sought && shown.find((row) => row.getAttribute("data-row") === String(sought?.id));
@@ -101,13 +100,11 @@ export const attach = (template, context, { name, become }) => {
   const ask = () => {
     timer = 0;
     if (!isLaidOut()) return;
-    // The list itself may be the box that scrolls.
-    const start = above.getBoundingClientRect().top;
     const inView = rowsInView();
     const count = Math.min(maxRows, 3 * inView);
     const row = here();
     const isFar = !row || row.top > viewHeight();
-    const place = isFar ? Math.max(0, Math.floor((edge() - start) / height)) : told.first + rows().indexOf(row.row);
+    const place = isFar ? placeAt(edge(), above, below, told, height) : told.first + rows().indexOf(row.row);
     const margin = Math.floor((count - inView) / 2);
     const [from, to] = [Math.max(0, place - margin / 2), Math.min(told.count, place + inView + margin / 2)];
     const isHere = isTold && told.first <= from && told.first + told.rows.length >= to;

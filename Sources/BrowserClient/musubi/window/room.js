@@ -16,15 +16,45 @@ export function spacer(template) {
   return row;
 }
 
-/** @type {(row: HTMLElement, height: number) => void} Browsers end at some 17 million pixels. */
-export const resize = (row, height) => void (row.style.paddingTop = `${Math.min(8_000_000, Math.round(height))}px`);
+/** @typedef {import("./attach.js").Rows} Rows */
+
+/** So high is all room at most: browsers end at 17 million pixels, or sooner, where one of these is several of the screen's. */
+const most = 8_000_000;
+
+/** @type {(told: Rows, height: number) => number} The room of a row that is not here: less than its height, if they are many. */
+const roomOf = ({ count }, height) => Math.min(height, most / count);
+
+/** @type {(row: HTMLElement, height: number) => void} */
+const resize = (row, height) => void (row.style.paddingTop = `${Math.round(height)}px`);
+
+/** @type {(above: HTMLElement, below: HTMLElement, told: Rows, height: number) => void} Makes the room; `height` is a row's. */
+export function makeRoom(above, below, told, height) {
+  const room = roomOf(told, height);
+  resize(above, told.first * room);
+  resize(below, Math.max(0, told.count - told.first - told.rows.length) * room);
+}
+
+/**
+ * The place of the row that belongs where the view begins, and is not here.
+ *
+ * @param {number} edge Where the view begins.
+ * @param {HTMLElement} above
+ * @param {HTMLElement} below
+ * @param {Rows} told
+ * @param {number} height A row's.
+ */
+export function placeAt(edge, above, below, told, height) {
+  const { top, bottom } = above.getBoundingClientRect();
+  const [start, first] = edge < bottom ? [top, 0] : [below.getBoundingClientRect().top, told.first + told.rows.length];
+  return Math.max(0, Math.min(told.count - 1, first + Math.floor((edge - start) / roomOf(told, height))));
+}
 
 /**
  * Says how many rows there are, and which these are.
  *
  * @param {HTMLElement} list
  * @param {HTMLElement[]} shown
- * @param {import("./attach.js").Rows} told
+ * @param {Rows} told
  */
 export function count(list, shown, { count, first }) {
   const table = list.localName === "tbody" ? list.closest("table") : null;
