@@ -21,8 +21,6 @@ export const sentences = { "append-gap": { en: "Some lines are missing here.", j
  */
 export const attach = (template, _context, { name }) => {
   const most = Number(name) || defaultRows;
-  /** The highest id that this page has had. */
-  let newest = NaN;
   /** @type {HTMLElement[]} */
   let marks = [];
   const sweep = () => {
@@ -38,8 +36,8 @@ export const attach = (template, _context, { name }) => {
     const settle = followEnd(template);
     const [first = ""] = values.keys();
     const kept = [...rows].filter(([key]) => Number(key) < Number(first));
-    const isGap = kept.length > 0 && Number(first) > newest + 1;
-    for (const key of values.keys()) newest = Math.max(newest || 0, Number(key));
+    // By the rows that are here: some were there before this file, and a server may have begun to count again.
+    const isGap = kept.length > 0 && Number(first) > Number([...rows.keys()].at(-1)) + 1;
     const all = [...values];
     values.clear();
     // Not `slice` from the end: -0 would keep all.
