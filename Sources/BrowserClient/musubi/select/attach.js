@@ -11,30 +11,58 @@ const boxOf = (row) =>
 /** @type {(template: HTMLTemplateElement) => Element[]} The list's rows, in their order. */
 const allRows = (template) => rowsOf(/** @type {any} */ ({ template }));
 
+/** @typedef {import("../page.js").Context} Context */
+/** @typedef {ReturnType<typeof createChoice>} Choice */
+
+/** @type {WeakMap<Context, Map<string, Choice>>} What is selected in a screen, a dialog or a row, by the input's name. */
+const choices = new WeakMap();
+
+/** @type {(context: Context, name: string) => Choice} The parts of a long list have one selection. */
+function choiceOf(context, name) {
+  const all = choices.get(context) ?? new Map();
+  choices.set(context, all);
+  const choice = all.get(name) ?? createChoice(context, name, () => all.delete(name));
+  all.set(name, choice);
+  return choice;
+}
+
 /**
  * What is selected: the person's own choice until the server has answered it, so that the next one begins from it.
  *
- * @param {import("../page.js").Context} context
+ * @param {Context} context
  * @param {string} name
- * @param {() => void} show
+ * @param {() => void} ended No list shows it any longer.
  */
-function createChoice(context, name, show) {
+function createChoice(context, name, ended) {
   /** @type {unknown[]} */
   let told = [];
   /** @type {unknown[] | undefined} */
   let own;
+  /** @type {Set<() => void>} */
+  const shows = new Set();
+  const show = () => shows.forEach((one) => one());
   const settle = () => {
     own = undefined;
     show();
   };
   const answer = createAnswer(context, name, settle);
+  const stop = context.watch(name, (ids) => {
+    told = Array.isArray(ids) ? ids : [];
+    answer.heard();
+    if (!answer.isAwaited()) settle();
+  });
   return {
-    stop: answer.stop,
     current: () => own ?? told,
-    tell(/** @type {unknown} */ ids) {
-      told = Array.isArray(ids) ? ids : [];
-      answer.heard();
-      if (!answer.isAwaited()) settle();
+    /** @type {(one: () => void) => () => void} A list shows it, until what this returns is called. */
+    join(one) {
+      shows.add(one);
+      return () => {
+        shows.delete(one);
+        if (shows.size) return;
+        stop();
+        answer.stop();
+        ended();
+      };
     },
     /** @type {(ids: unknown[], send: () => void) => void} */
     choose(ids, send) {
@@ -67,7 +95,7 @@ export const attach = (template, context, { name }) => {
       if (box) box.checked = chosen.has(idOf(row));
     }
   };
-  const choice = createChoice(context, name, show);
+  const choice = choiceOf(context, name);
   const change = (/** @type {any} */ { target }) => {
     const rows = allRows(template);
     const at = rows.findIndex((row) => boxOf(row) === target);
@@ -102,8 +130,7 @@ export const attach = (template, context, { name }) => {
       values = Array.isArray(rows) ? rows : [];
       show();
     }),
-    context.watch(name, choice.tell),
-    choice.stop,
+    choice.join(show),
     () => {
       template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
       for (const [type, run] of Object.entries(handlers)) list.removeEventListener(type, run);
