@@ -4,8 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { carryTo, lift, pickUp, putBack } from "../../Sources/BrowserClient/musubi/move/carry.js";
+import { learn } from "../../Sources/BrowserClient/musubi/further-words.js";
+import { carryTo, current, lift, pickUp, putBack } from "../../Sources/BrowserClient/musubi/move/carry.js";
+import { cancel } from "../../Sources/BrowserClient/musubi/move/keys.js";
 import { lists } from "../../Sources/BrowserClient/musubi/move/lists.js";
+import { sentences, tell } from "../../Sources/BrowserClient/musubi/move/tell.js";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc");
@@ -16,6 +19,9 @@ function child(id) {
     parentNode: null,
     get isConnected() {
       return own.parentNode !== null;
+    },
+    get parentElement() {
+      return own.parentNode;
     },
     get previousElementSibling() {
       return own.parentNode.children[own.parentNode.children.indexOf(own) - 1] ?? null;
@@ -41,10 +47,11 @@ function child(id) {
   return own;
 }
 
-/** A long list whose part on the page has these rows, and what the page does with another part. */
+/** A long list of 100 rows whose part on the page has these rows, and what the page does with another part. */
 function longList(...ids) {
   const parent = {
     children: [],
+    getAttribute: () => null,
     insertBefore(row, next) {
       row.parentNode?.children.splice(row.parentNode.children.indexOf(row), 1);
       parent.children.splice(next ? parent.children.indexOf(next) : parent.children.length, 0, row);
@@ -57,7 +64,8 @@ function longList(...ids) {
   let rows = new Map();
   const show = (...ids) => {
     const values = new Map(ids.map((id) => [id, { id }]));
-    const settle = lift(rows, values, { first: Number(ids[0]) - 1, count: 100, rows: ids });
+    template.told = { first: Number(ids[0]) - 1, count: 100, rows: ids };
+    const settle = lift(rows, values, template.told);
     for (const [key, { element }] of rows) if (!values.has(key)) element.remove();
     rows = new Map([...values.keys()].map((key) => [key, rows.get(key) ?? { element: child(key), value: { id: key } }]));
     for (const { element } of rows.values()) parent.insertBefore(element, template);
@@ -69,11 +77,15 @@ function longList(...ids) {
   return { list, show, row: (id) => rows.get(id)?.element };
 }
 
-/** A page in which nothing has the focus. */
+/** A page in which nothing has the focus; `said` is what a screen reader has been told last. */
 function page(context) {
   const { document } = globalThis;
   context.after(() => Object.assign(globalThis, { document }));
-  globalThis.document = { body: {}, activeElement: null };
+  const live = {};
+  const getElementById = (id) => (id === "musubi-moves" ? live : null);
+  globalThis.document = { body: {}, activeElement: null, documentElement: { lang: "en" }, getElementById };
+  learn({}, {}, { text: (name, count) => sentences[name].en.replace("{}", count) });
+  return { said: () => live.textContent };
 }
 
 /** A long list of whose first rows somebody carries one so far that its part on the page has no place for it. */
@@ -118,4 +130,55 @@ test("nothing remembers a row that was put back for a list that was closed since
   collectGarbage();
 
   assert.equal(row.deref(), undefined);
+});
+
+/** What is said when a row is carried in front of another one. */
+function carry(it, list, before) {
+  carryTo({ list, before });
+  tell("move-at", current());
+  return it.said();
+}
+
+test("who carries a row of a long list hears its place in the whole list", (context) => {
+  const it = page(context);
+  const { list, show, row } = longList("50", "51", "52", "53");
+  pickUp(list, row("50"));
+  tell("move-at", current());
+  assert.equal(it.said(), "Place 50 of 100.");
+  assert.equal(carry(it, list, "53"), "Place 52 of 100.");
+
+  // The page's part of the list goes on, and the row with it.
+  show("52", "53", "54", "55");
+  assert.equal(carry(it, list, "55"), "Place 54 of 100.");
+  cancel();
+  assert.equal(it.said(), "Put back, place 50 of 100.");
+
+  pickUp(list, row("55"));
+  carryTo({ list, before: "53" });
+  show("50", "51", "52", "53");
+  assert.equal(carry(it, list, "51"), "Place 51 of 100.");
+  cancel();
+  assert.equal(it.said(), "Put back, place 55 of 100.");
+});
+
+test("a row at the end of a long list, from far above, has the last place and no further one", (context) => {
+  const it = page(context);
+  const { list, show, row } = longList("96", "97", "98");
+  pickUp(list, row("96"));
+  carryTo({ list, before: "98" });
+  show("98", "99", "100");
+
+  assert.equal(carry(it, list, null), "Place 100 of 100.");
+  putBack();
+});
+
+test("a row that is carried to another list counts there, too", (context) => {
+  const it = page(context);
+  const [one, other, short] = [longList("1", "2"), longList("10", "11", "12"), longList("7", "8")];
+  delete short.list.template.told;
+  pickUp(one.list, one.row("1"));
+
+  assert.equal(carry(it, other.list, "11"), "Place 11 of 101.");
+  assert.equal(carry(it, short.list, "8"), "Place 2 of 3.");
+  putBack();
 });

@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { gripOf, idOf, lists, pathOf, placeOf, rowsOf } from "./lists.js";
-import { tell } from "./tell.js";
+import { standing, tell } from "./tell.js";
 
 /** @typedef {import("./lists.js").List} List */
 /** @typedef {import("./lists.js").Place} Place */
@@ -18,7 +18,9 @@ import { tell } from "./tell.js";
  * @property {number} [input] The number of the input that tells the server, once it is dropped.
  * @property {boolean} [isDone] Whether that is acknowledged; the turn that answers it may be a moment behind.
  * @property {boolean} [hadFocus] Whether it had the focus when it was dropped.
+ * @property {number} [number] The place that it was taken from, counted from 1.
  * @property {boolean} [isKept] Whether the page's part of a long list has no place for it: it was carried far from there.
+ * @property {boolean} [isAbove] Whether that place is above the page's part.
  */
 
 /** How often a page looks whether the server has answered; milliseconds. */
@@ -84,16 +86,16 @@ function keep(move, rows, values, { first, count, rows: { length } }) {
   const [id, before] = [idOf(move.row), move.to.before];
   const row = rows.get(id);
   if (row?.element !== move.row) return;
-  move.isKept = false;
+  move.isKept = move.isAbove = false;
   if (values.has(id) || (move.to.list === move.list && before !== null && !values.has(before))) return;
   const ids = [...rows.keys()];
   const has = (/** @type {string} */ one) => values.has(one);
-  const isAbove = first > 0 && !ids.slice(0, ids.indexOf(id)).some(has);
-  if (!isAbove && (first + length >= count || ids.slice(ids.indexOf(id)).some(has))) return;
+  move.isAbove = first > 0 && !ids.slice(0, ids.indexOf(id)).some(has);
+  if (!move.isAbove && (first + length >= count || ids.slice(ids.indexOf(id)).some(has))) return;
   move.isKept = true;
   const all = [...values];
   values.clear();
-  if (!isAbove) all.push([id, row.value]);
+  if (!move.isAbove) all.push([id, row.value]);
   else all.unshift([id, row.value]);
   for (const [key, value] of all) values.set(key, value);
 }
@@ -142,6 +144,7 @@ export function lift(rows, values, list) {
 export function pickUp(list, row) {
   const from = placeOf(list, row);
   carried = { list, row, from, to: from };
+  [carried.number] = standing(carried);
   row.setAttribute("data-moving", "");
 }
 

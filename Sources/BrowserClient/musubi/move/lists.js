@@ -5,7 +5,8 @@
  * A list whose rows people move.
  *
  * @typedef {object} List
- * @property {HTMLTemplateElement} template
+ * @property {HTMLTemplateElement & {told?: import("../window/attach.js").Rows}} template What the server has told of a long list
+ *   stands at its template.
  * @property {import("../page.js").Context} context Where the list is, not its rows.
  * @property {string} name The input's.
  */

@@ -47,15 +47,30 @@ function nameOf(list) {
 }
 
 /**
+ * Where a row stands in its list, of which the page may have a part.
+ *
+ * @param {import("./carry.js").Move} move
+ * @returns {[number: number | undefined, count: number]} The number of its place; that of the first one is 1.
+ */
+export function standing({ list, row, to, number, isAbove }) {
+  const rows = rowsOf(to.list);
+  const at = rows.findIndex((one) => one === row || idOf(one) === idOf(row)) + 1;
+  const { told } = to.list.template;
+  if (!told) return [at, rows.length];
+  if (to.list !== list && rows.includes(row)) return [told.first + at, told.count + 1];
+  // A row from above the part leaves its place there.
+  return [at ? told.first + at - (isAbove ? 1 : 0) : number, told.count];
+}
+
+/**
  * Says where a row stands.
  *
  * @param {string} name The sentence's.
  * @param {import("./carry.js").Move} [move]
  */
 export function tell(name, move) {
-  const rows = move ? rowsOf(move.to.list) : [];
-  const place = rows.findIndex((row) => row === move?.row || idOf(row) === idOf(/** @type {any} */ (move).row)) + 1;
-  const said = text(name, place).replace("{}", rows.length.toLocaleString(document.documentElement.lang || "en"));
+  const [place, count] = move ? standing(move) : [0, 0];
+  const said = text(name, place).replace("{}", count.toLocaleString(document.documentElement.lang || "en"));
   const label = move && nameOf(move.to.list);
   element("musubi-moves").textContent = label ? `${label}: ${said}` : said;
 }

@@ -91,7 +91,7 @@ export const attach = (template, context, { name, become }) => {
 
   /** @type {(list: Rows) => void} */
   const take = (list) => {
-    [told, isTold] = [list, true];
+    [template.told, told, isTold] = [list, list, true];
     ids = new Map(list.rows.map(({ id }) => [String(id), id]));
   };
   const rowsInView = () => Math.min(maxRows, Math.ceil(viewHeight() / height) + 1);
