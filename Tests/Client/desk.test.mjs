@@ -30,9 +30,12 @@ function element(localName) {
   return Object.defineProperties(own, Object.getOwnPropertyDescriptors(members));
 }
 
-/** A page that has remembered files, of which the server has so many bytes, and whose queue is full until the test says otherwise. */
-function page(context, remembered) {
-  let isFull = true;
+/**
+ * A page that has remembered files, of which the server has so many bytes, and whose queue is full until the test says otherwise.
+ * `answers` are a server's, in their order: a code, and where an upload is or how much of it is there.
+ */
+function page(context, remembered, answers) {
+  let isFull = !answers;
   const globals = ["document", "location", "sessionStorage", "XMLHttpRequest", "addEventListener", "removeEventListener", "HTMLElement"];
   const before = Object.fromEntries(globals.map((name) => [name, globalThis[name]]));
   context.after(() => Object.assign(globalThis, before));
@@ -54,20 +57,24 @@ function page(context, remembered) {
         Object.assign(this, { method, place });
       }
       setRequestHeader() {}
-      getResponseHeader() {
+      getResponseHeader(name) {
+        if (answers) return name === this.field ? this.value : null;
         return String(remembered.find(({ place }) => place === this.place).offset);
       }
       abort() {
         this.status = 0;
       }
       send() {
-        // Bytes are on their way for as long as the test lasts.
-        if (this.method !== "PATCH") queueMicrotask(() => this.onloadend());
+        if (answers && this.method !== "DELETE") [this.status, this.value] = answers.shift();
+        this.field = this.method === "POST" ? "Location" : "Upload-Offset";
+        // Without an answer, bytes are on their way for as long as the test lasts.
+        if (answers || this.method !== "PATCH") queueMicrotask(() => this.onloadend());
       }
     },
   });
   const [sent, main] = [[], element("main")];
-  const told = { key: "files", send: (token) => sent.push(token), say() {}, text: (name) => name, place: () => undefined, isElsewhere: () => true };
+  const place = () => (answers ? { to: "/uploads", bytes: 100, types: ["*/*"] } : undefined);
+  const told = { key: "files", send: (token) => sent.push(token), say() {}, text: (name) => name, place, isElsewhere: () => !answers };
   const desk = createDesk(told, () => ({ after: (list) => main.append(list) }), () => {});
   const rows = () => main.children.flatMap(({ children }) => children);
   return {
@@ -75,6 +82,8 @@ function page(context, remembered) {
     asked,
     sent,
     names: () => rows().map((row) => row.children[0].textContent),
+    /** What a reload would find. */
+    remembered: () => JSON.parse(items.get("musubi / files")).files.map(({ place }) => place),
     states: () => rows().map(({ dataset }) => dataset.upload),
     press: (row, action) => rows()[row].children.find(({ id }) => id?.endsWith(`-${action}`)).dispatchEvent(new Event("click")),
     /** The queue has room again, and the page finds it. */
@@ -131,6 +140,47 @@ test("a control that goes while the queue is full hands nothing over", async (co
   await end;
 
   assert.deepEqual(it.sent, []);
+});
+
+test("a file that a reload has interrupted ends at the server, too, when its control goes", async (context) => {
+  const { it } = await waiting(context);
+
+  it.desk.end();
+
+  assert.deepEqual([it.asked.slice(2), it.remembered()], [["DELETE /uploads/b", "DELETE /uploads/a"], []]);
+});
+
+const film = () => Object.assign(new Blob(["0123456789"]), { name: "film.mp4", lastModified: 1 });
+
+for (const code of [429, 507]) {
+  test(`a file of which a part has arrived goes on from there after ${code}, once somebody tries again`, async (context) => {
+    const it = page(context, [], [[201, "/uploads/film"], [code], [200, "6"], [204, "10"]]);
+    it.desk.add([film()]);
+    await settled();
+    assert.deepEqual([it.states(), it.remembered()], [["refused"], ["/uploads/film"]]);
+
+    it.press(0, "again");
+    await settled();
+
+    assert.deepEqual(it.asked, ["POST /uploads", "PATCH /uploads/film", "HEAD /uploads/film", "PATCH /uploads/film"]);
+    assert.deepEqual([it.names(), it.sent, it.remembered()], [[], ["film"], []]);
+  });
+}
+
+test("a file that the server will never take, or that somebody removes, ends there", async (context) => {
+  const never = page(context, [], [[201, "/uploads/film"], [415], [201, "/uploads/other"], [204, "10"]]);
+  never.desk.add([film()]);
+  await settled();
+  assert.deepEqual([never.asked.slice(2), never.remembered()], [["DELETE /uploads/film"], []]);
+  never.press(0, "again");
+  await settled();
+  assert.deepEqual([never.asked[3], never.sent], ["POST /uploads", ["other"]]);
+
+  const now = page(context, [], [[201, "/uploads/film"], [507]]);
+  now.desk.add([film()]);
+  await settled();
+  now.press(0, "remove");
+  assert.deepEqual([now.names(), now.asked.slice(2), now.remembered()], [[], ["DELETE /uploads/film"], []]);
 });
 
 test("a control that goes while the server is asked for its files shows none, and hands nothing over", async (context) => {

@@ -74,6 +74,13 @@ function refuse({ page }, file, why) {
   page.say(`${file.name}: ${page.text(...why)}`);
 }
 
+/** @type {(file: Sent) => void} Nobody goes on with its upload: the server and the tab forget it. */
+function giveUp(file) {
+  end(file, browser);
+  forget(file.place);
+  Object.assign(file, { place: undefined, offset: 0 });
+}
+
 /** @type {(desk: State, file: Sent) => Promise<void>} All bytes are there: the ViewModel gets it. */
 async function hand(desk, file) {
   const { page } = desk;
@@ -107,8 +114,8 @@ async function transfer(desk, file) {
     if (!signal.aborted) await hand(desk, file);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    forget(file.place);
-    Object.assign(file, { place: undefined, offset: 0 });
+    // These are for now: the server keeps what has arrived, and another try goes on from there.
+    if (!["file-many", "file-space"].includes(error.name)) giveUp(file);
     const limit = page.place()?.bytes;
     refuse(desk, file, error.name === "file-large" && limit ? tooLarge(limit) : [error.name]);
   }
@@ -123,6 +130,11 @@ async function run(desk) {
 /** @type {(desk: State, file: Sent) => void} Adds a file to the list. */
 function enter(desk, file) {
   const { files, list, page } = desk;
+  const cancel = () => {
+    file.control?.abort();
+    giveUp(file);
+    remove(desk, file);
+  };
   const begin = () => {
     show(file, "waiting");
     run(desk);
@@ -133,14 +145,9 @@ function enter(desk, file) {
       show(file, "paused");
     },
     continue: begin,
-    cancel() {
-      file.control?.abort();
-      end(file, browser);
-      forget(file.place);
-      remove(desk, file);
-    },
+    cancel,
     again: begin,
-    remove: () => remove(desk, file),
+    remove: cancel,
   });
   files.push(file);
   list.append(file.row.item);
@@ -209,8 +216,7 @@ export function createDesk(page, spot, focus) {
     end() {
       for (const file of desk.files.splice(0)) {
         file.control?.abort();
-        if (file.file) end(file, browser);
-        forget(file.place);
+        giveUp(file);
       }
       control.abort();
       desk.list.remove();

@@ -144,10 +144,7 @@ export async function send(job, listener, world, signal) {
       failures += 1;
       // A folder that was dropped, or a file that was moved or changed, fails as a lost connection does. (In a page that ends no
       // file can be read, but none comes this far.)
-      if (hasSent && !signal.aborted && !(await isReadable(job.file, start))) {
-        end(job, world);
-        throw new Refusal("file-unreadable");
-      }
+      if (hasSent && !signal.aborted && !(await isReadable(job.file, start))) throw new Refusal("file-unreadable");
     }
   }
 }
