@@ -7,14 +7,14 @@ import { attachAll, createWatchers } from "../../Sources/BrowserClient/musubi/pa
 import { keepFocus } from "../../Sources/BrowserClient/musubi/window/focus.js";
 import { fakeDocument } from "./support/document.mjs";
 
-/** A list whose rows have a button each, and the room of a long list below them. */
-function list(ids) {
+/** A list whose rows have a button each, or what `make` makes, and the room of a long list below them. */
+function list(ids, make = (document) => document.element("button")) {
   const document = fakeDocument();
   const heading = document.element("h1");
   document.querySelector = () => heading;
   globalThis.document = document;
   const box = document.element("ul");
-  const template = document.element("template", {}, [document.element("li", {}, [document.element("button")])]);
+  const template = document.element("template", {}, [document.element("li", {}, [make(document)])]);
   document.body.append(heading);
   document.body.append(box);
   box.append(template);
@@ -48,6 +48,28 @@ test("the focus of a row that goes passes to the next row, else to the row befor
   it.tell([]);
 
   assert.equal(it.focused(), it.heading);
+});
+
+test("nobody goes on typing or choosing in the same field of another row", () => {
+  // Of most of these no browser tells where the caret is.
+  const types = ["text", "number", "email", "date", "time", "range"];
+  const fields = [...types.map((type) => ["input", { type }]), ["input", {}], ["select", {}], ["textarea", {}]];
+  for (const [name, attributes] of fields) {
+    const it = list(["a", "b", "c"], (document) => document.element(name, attributes));
+    it.focus("b");
+
+    it.tell(["a", "c"]);
+
+    assert.ok(it.focused() === it.heading, `${name} ${attributes.type}`);
+  }
+  for (const type of ["checkbox", "radio", "button", "submit"]) {
+    const it = list(["a", "b", "c"], (document) => document.element("input", { type }));
+    it.focus("b");
+
+    it.tell(["a", "c"]);
+
+    assert.equal(it.focused(), "c", type);
+  }
 });
 
 /** What a long list does when its rows are others. */

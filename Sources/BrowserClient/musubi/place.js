@@ -17,7 +17,7 @@ export function focusHeading(root) {
 
 /**
  * Keeps a person's place while the rows of a list change: a row under the pointer stays where it is, and the focus of a
- * row that goes passes to the same control of the next row, or of the last one. Nobody goes on typing in another row's text.
+ * row that goes passes to the same control of the next row, or of the last one. Nobody goes on typing or choosing in another row.
  *
  * @param {Element} list
  * @returns {() => void} To be called once the rows have changed.
@@ -41,8 +41,9 @@ function keepFocus(list) {
   const focus = list.ownerDocument.activeElement;
   const rows = focus && list.contains(focus) ? [...list.children] : [];
   const place = rows.findIndex((row) => row.contains(focus));
-  const isText = /** @type {any} */ (focus)?.selectionStart != null;
-  const control = isText ? -1 : [...(rows[place]?.querySelectorAll(controls) ?? [])].indexOf(/** @type {Element} */ (focus));
+  // Of a number or a date no browser tells where the caret is.
+  const isSet = focus?.matches(":read-write, select, [type=range]");
+  const control = isSet ? -1 : [...(rows[place]?.querySelectorAll(controls) ?? [])].indexOf(/** @type {Element} */ (focus));
   return () => {
     if (place < 0) return;
     // Firefox (153) loses keys until it has laid out a focused element that was moved.

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fakeElement } from "./dom.mjs";
 
+/** The types of an input that somebody writes in, as HTML has them. */
+const written = ["text", "search", "url", "tel", "email", "password", "date", "month", "week", "time", "datetime-local", "number"];
+
+/** Whether an element has a name, an attribute, or takes what somebody writes: `select`, `[id]`, `[type=range]`, `:read-write`. */
+function matches({ localName, getAttribute }, selector) {
+  const [, attribute, value] = /^\[(\w+)(?:=(\w+))?\]$/.exec(selector) ?? [];
+  if (attribute) return value ? getAttribute(attribute) === value : getAttribute(attribute) !== null;
+  if (selector !== ":read-write") return localName === selector;
+  return localName === "textarea" || (localName === "input" && written.includes(getAttribute("type") ?? "text"));
+}
+
 /** A document with a tree: what lists and dialogs do to it, and events that go down and up. */
 export function fakeDocument({ hasMoveBefore = true } = {}) {
   const root = [];
@@ -24,7 +35,7 @@ export function fakeDocument({ hasMoveBefore = true } = {}) {
       inserted: 0,
       laidOut: 0,
       getClientRects: () => void (element.laidOut += 1),
-      matches: (selector) => (selector === "[id]" ? element.hasAttribute("id") : element.localName === selector),
+      matches: (selectors) => selectors.split(", ").some((selector) => matches(element, selector)),
       contains: (other) => element === other || element.children.some((child) => child.contains(other)),
       closest: (selector) => {
         const attribute = /\[(.*)\]/.exec(selector)?.[1];
