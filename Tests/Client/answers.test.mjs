@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openDialog } from "../../Sources/BrowserClient/musubi/dialog.js";
 import * as checked from "../../Sources/BrowserClient/musubi/outlets/checked.js";
 import * as each from "../../Sources/BrowserClient/musubi/outlets/each.js";
 import * as value from "../../Sources/BrowserClient/musubi/outlets/value.js";
@@ -250,4 +251,33 @@ test("a box of a row waits for the answer to its own row", (t) => {
   it.pause();
 
   assert.equal(one.checked, false);
+});
+
+test("a control of a dialog keeps what the person has set: the question stays as it was asked", (t) => {
+  const it = controls(t, {});
+  const document = fakeDocument();
+  const box = Object.assign(document.element("input", { "data-bind-checked": "withImages" }), { type: "checkbox" });
+  const list = Object.assign(document.element("select", { "data-bind-value": "format" }), { type: "select-one", value: "" });
+  const template = document.element("template", { "data-bind-each": "pages" }, [document.element("input", { "data-bind-checked": "isIn" })]);
+  const dialog = document.element("dialog", {}, [box, list, template]);
+  document.body.append(dialog);
+  Object.assign(dialog, { showModal() {}, addEventListener() {} });
+  const outlets = { "bind-checked": checked.attach, "bind-each": each.attach, "bind-value": value.attach };
+  const context = { ...it.context, attach: (root, own) => attachAll(root, own, outlets) };
+  const question = { format: "pdf", withImages: false, pages: [{ id: "7", isIn: false }] };
+  const shown = openDialog(dialog, context, question, () => {});
+  const page = dialog.children.find((child) => child.hasAttribute("data-row"));
+  page.type = "checkbox";
+  assert.deepEqual([list.value, box.checked, page.checked], ["pdf", false, false]);
+
+  it.set(box, { checked: true });
+  it.set(list, { value: "csv" });
+  it.set(page, { checked: true });
+  it.acknowledge(it.session.queue.last());
+  it.pause();
+  assert.deepEqual([list.value, box.checked, page.checked], ["csv", true, true]);
+
+  // Asked again, it shows what it asks.
+  shown.show({ ...question, format: "txt" });
+  assert.deepEqual([list.value, box.checked, page.checked], ["txt", true, true]);
 });

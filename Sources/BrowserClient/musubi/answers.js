@@ -14,7 +14,9 @@ const maxLooks = 10;
  * An acknowledgement comes just before the turn of its input: the next value is the answer. If none comes for a moment, the
  * input has changed nothing.
  *
- * @param {Pick<import("./page.js").Context, "openScreen" | "screen" | "place">} context
+ * In a dialog nothing answers: a question stays as it was asked.
+ *
+ * @param {Pick<import("./page.js").Context, "openScreen" | "screen" | "place" | "isQuestion">} context
  * @param {string} name The input's.
  * @param {() => void} answered The server has answered, and told no new value.
  */
@@ -39,7 +41,7 @@ export function createAnswer(context, name, answered) {
     stop,
     /** There may be a new input; one that a full queue or a frame does not take has no answer. */
     sent() {
-      if (!waits()) return;
+      if (context.isQuestion || !waits()) return;
       looks = 0;
       timer ??= setInterval(look, lookEvery);
     },

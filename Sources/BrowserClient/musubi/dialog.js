@@ -43,6 +43,7 @@ export function openDialog(element, context, value, dismissed) {
   show(value);
   const detach = context.attach(element, {
     ...context,
+    isQuestion: true,
     watch,
     text: () => undefined,
     tooLong: (name, row = rowOf(shown)) => context.tooLong(name, row),

@@ -21,6 +21,7 @@ import { together } from "./controls.js";
  * @property {(run: () => void) => void} whenReady Runs once the first state is there.
  * @property {(name: string) => import("./text/document.js").TextDocument | undefined} text
  * @property {() => import("./screen.js").Screen} openScreen The screen as the session knows it.
+ * @property {boolean} [isQuestion] In a dialog: what it shows is a question, and no answer to its inputs.
  * @property {string[]} [place] In a row: the lists and ids on the way to it, outermost first.
  * @property {(name: string) => Context | undefined} [inField] In a row: where a field finds the two-way text of a name;
  *   nothing if the row has no such text.
