@@ -24,9 +24,9 @@ test("what the number page needs to be live is at most 9.5 kB gzipped", () => {
   assert.ok(size <= 9500, `${size} bytes`);
 });
 
-test("the two files of every page with forms, lists and dialogs are at most 25.4 kB gzipped", () => {
+test("the two files of every page with forms, lists and dialogs are at most 25.55 kB gzipped", () => {
   const size = gzipSync(read("Sources/BrowserClient/musubi.js")).length + gzipSync(read("Sources/BrowserClient/musubi-more.js")).length;
-  assert.ok(size <= 25_400, `${size} bytes`);
+  assert.ok(size <= 25_550, `${size} bytes`);
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
@@ -41,10 +41,10 @@ test("each further file has its bound", () => {
   }
 });
 
-test("a page that uses every attribute loads at most 47.6 kB gzipped", () => {
+test("a page that uses every attribute loads at most 47.8 kB gzipped", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi.*\.js$/.test(name));
   const size = files.reduce((sum, name) => sum + gzipSync(read(`Sources/BrowserClient/${name}`)).length, 0);
-  assert.ok(size <= 47_600, `${size} bytes`);
+  assert.ok(size <= 47_800, `${size} bytes`);
 });
 
 test("the second bundle has no copy of what the first one shares", async () => {

@@ -65,6 +65,7 @@ export function attach(element, context, { name, initial }) {
   const cleanups = [
     stopFollowing,
     told.stop,
+    whenOptions(element, told.again),
     context.listen(type, element, () => void ((composition() && isFinal) || send())),
     context.listen("beforeinput", element, () => composition() || shown.look()),
     context.listen("focus", element, () => composition() || shown.mend()),
@@ -100,11 +101,15 @@ function createTold(context, name, shown, isBusy, isWriting) {
   let held;
   /** @type {typeof held} */
   let latest;
+  /** Whether the control shows what the person has set. */
+  let isOwn = false;
   const settle = () => {
     // A person's value stays until it is short enough to be sent.
     if (isBusy() || answer.isAwaited() || context.tooLong(name) !== undefined) return;
-    if (held) shown.write(held.value);
+    if (!held) return;
+    shown.write(held.value);
     held = undefined;
+    isOwn = false;
   };
   const answer = createAnswer(context, name, () => {
     held ??= latest;
@@ -116,13 +121,38 @@ function createTold(context, name, shown, isBusy, isWriting) {
     sent: answer.sent,
     stop: answer.stop,
     /** The person has set another value. */
-    forget: () => void (held = undefined),
+    forget() {
+      held = undefined;
+      isOwn = true;
+    },
+    /** Something else may have changed the control. */
+    again() {
+      if (!isOwn) held ??= latest;
+      else if (!isBusy()) shown.mend();
+      settle();
+    },
     show(/** @type {unknown} */ value) {
       shown.forgetReset();
       held = latest = { value };
       answer.heard();
       settle();
     },
+  };
+}
+
+/**
+ * Runs something when options that are rows of a list are others: the browser has chosen one of them by itself.
+ *
+ * @param {any} element
+ * @param {() => void} run
+ * @returns {() => void} The cleanup.
+ */
+function whenOptions(element, run) {
+  const lift = () => run;
+  const templates = [...element.querySelectorAll("template")];
+  for (const template of templates) (template.lifts ??= []).push(lift);
+  return () => {
+    for (const template of templates) template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
   };
 }
 
