@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { check, editDistance, nearestNames, sentence, whoIs } from "../../Sources/BrowserClient/musubi/dev.js";
 import { outward } from "../../Sources/BrowserClient/musubi/text/field.js";
 import * as attr from "../../Sources/BrowserClient/musubi/outlets/attr.js";
+import * as back from "../../Sources/BrowserClient/musubi/outlets/back.js";
 import * as class_ from "../../Sources/BrowserClient/musubi/outlets/class.js";
 import * as on from "../../Sources/BrowserClient/musubi/outlets/on.js";
 import * as prop from "../../Sources/BrowserClient/musubi/outlets/prop.js";
@@ -194,6 +195,18 @@ test("attributes find their outlets", () => {
   attachAll(fakeElement("p", attributes), {}, Object.fromEntries(names.map((name) => [name, outlet(name)])));
 
   assert.deepEqual(found, [["bind-text", "", "a"], ["bind-class-", "is-warm", "b"], ["on-", "keydown.enter", "c"]]);
+});
+
+test("an attribute of the page's own that begins with data-back is no way back", () => {
+  const { watch } = createWatchers();
+  const context = { watch, listen: (type) => void listened.push(type) };
+  const listened = [];
+
+  attachAll(fakeElement("section", { "data-background": "sea.jpg", "data-backdrop": "" }), context, { back: back.attach });
+  assert.deepEqual(listened, []);
+  attachAll(fakeElement("a", { "data-back": "" }), context, { back: back.attach });
+
+  assert.deepEqual(listened, ["click"]);
 });
 
 test("a debounce sends after a pause, a throttle at once and then once in a while", () => {
