@@ -78,6 +78,26 @@ test("undo leaves somebody else's typing inside of text that was typed over", ()
   }
 });
 
+test("a field that tells no caret is undone, too, as one for an address of e-mail", () => {
+  const [, one, other] = writers(2, { text: "" });
+  for (const name of ["selectionStart", "selectionEnd"]) Object.defineProperty(one.field, name, { get: () => null, set() {} });
+  one.field.setRangeText = () => {
+    throw new DOMException("This type does not support selection.", "InvalidStateError");
+  };
+  one.type(0, 0, "ann");
+  settle([one, other]);
+  other.type(0, 0, "x");
+  settle([one, other]);
+  assert.equal(one.field.value, "xann");
+
+  one.undo();
+  settle([one, other]);
+  assert.deepEqual([one.field.value, other.field.value], ["x", "x"]);
+  one.redo();
+
+  assert.equal(one.field.value, "xann");
+});
+
 test("what undoes the letters of a word is one edit", () => {
   const [server, one, other] = writers(2);
   for (const [index, letter] of [..."word"].entries()) one.type(1 + index, 0, letter);

@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { together } from "../controls.js";
-import { join, joined, typed } from "./edit.js";
+import { applyEdit, join, joined, typed } from "./edit.js";
 import { pieces, transform } from "./transform.js";
 
 /** @typedef {import("./edit.js").Edit} Edit */
@@ -133,7 +133,9 @@ export const attach = (field, context, { name, log = [] }) => {
   const takeBack = (/** @type {Event} */ event, /** @type {boolean} */ isRedo) => {
     event.preventDefault();
     const make = (/** @type {Component} */ [position, deleted, inserted]) => {
-      field.setRangeText(inserted, position, position + deleted, "end");
+      // One for an address of e-mail has no caret to speak of.
+      if (field.selectionStart === null) field.value = applyEdit(field.value, [[position, deleted, inserted]]);
+      else field.setRangeText(inserted, position, position + deleted, "end");
       // The field takes it for typed text, and so does everybody else.
       field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: isRedo ? "historyRedo" : "historyUndo" }));
     };
