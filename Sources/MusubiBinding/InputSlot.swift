@@ -20,6 +20,8 @@ package struct InputSlot {
     case decoding((Value?, _ isTrial: Bool) throws(BindingError) -> Void)
     /// Leaves it to the input that a row has.
     case row(RowInputs)
+    /// Leaves it to the model of a row.
+    case model(ModelRowInputs)
   }
 
   private init(name: String, kind: InputKind, _ acceptance: Acceptance) {
@@ -56,6 +58,9 @@ package struct InputSlot {
   /// The inputs of one name of rows that are ViewModels.
   init(of rows: RowInputs) { self.init(name: rows.name, kind: .value, .row(rows)) }
 
+  /// The inputs of one name of rows that are `@Observable` models.
+  init(of rows: ModelRowInputs) { self.init(name: rows.name, kind: .value, .model(rows)) }
+
   /// Hands a value to the ViewModel.
   ///
   /// From a row, the row's id is the value of an input that got none; of one that got some, the ViewModel gets the value,
@@ -66,7 +71,11 @@ package struct InputSlot {
   ///   - row: The ids of the rows that the input comes from, outermost first; empty outside of lists.
   /// - Throws: `BindingError` `wrong-type` or `unknown-row`, before the ViewModel has seen anything.
   package func deliver(_ value: Value?, row: [String] = []) throws(BindingError) {
-    if case .row(let rows) = acceptance { return try rows.deliver(value, row: row) }
+    switch acceptance {
+    case .row(let rows): return try rows.deliver(value, row: row)
+    case .model(let rows): return try rows.deliver(value, row: row)
+    case .plain, .decoding: break
+    }
     guard kind != .void, let row = row.last else { return try take(value) }
     try takeFirst(of: Self.forms(of: value, fromRow: row))
   }
@@ -75,6 +84,19 @@ package struct InputSlot {
   var rows: RowInputs? {
     guard case .row(let rows) = acceptance else { return nil }
     return rows
+  }
+
+  /// Finds the output that shows the row of an input that rows have.
+  ///
+  /// - Parameter row: The ids of the rows that the input comes from, outermost first.
+  /// - Returns: The output's place; nil if it is an input of the screen.
+  /// - Throws: `BindingError` if there is no such row, or two have these ids.
+  func output(ofRow row: [String]) throws(BindingError) -> Int? {
+    switch acceptance {
+    case .row(let rows): return try rows.find(row).output
+    case .model(let rows): return try rows.output(ofRow: row)
+    case .plain, .decoding: return nil
+    }
   }
 
   /// Hands a row's move to the ViewModel.
@@ -98,8 +120,11 @@ package struct InputSlot {
   /// Whether it takes typing into the text of a row with those ids, outermost first.
   package func takesText(fromRow row: [String]) -> Bool {
     do throws(BindingError) {
-      if case .row(let rows) = acceptance {
+      switch acceptance {
+      case .row(let rows):
         return try rows.find(row).row.input(name)?.takesText(fromRow: Array(row.dropFirst())) ?? false
+      case .model(let rows): return rows.takesText
+      case .plain, .decoding: break
       }
       let forms = row.last.map { Self.forms(of: .string(""), fromRow: $0) } ?? [.string("")]
       try takeFirst(of: forms, isTrial: true)
@@ -132,7 +157,7 @@ package struct InputSlot {
     guard kind.accepts(value) else { throw .wrongType(name, expects: kind, got: value) }
     switch acceptance {
     case .plain(let accept): if !isTrial { try accept(value) }
-    case .row(let rows): throw .unknownRow([rows.name])
+    case .row, .model: throw .unknownRow([name])
     case .decoding(let decode): try decode(value, isTrial)
     }
   }

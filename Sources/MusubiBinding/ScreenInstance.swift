@@ -254,7 +254,8 @@ package final class ScreenInstance {
     let list = board.slots.first { $0.name == name }?.value?.list(at: way[1...])
     let window = way.count == 1 ? window(named: name) : nil
     let isThere = { (id: String) in
-      list?.hasRow([id]) ?? false || window?.output.position(ofRow: id) != nil
+      list?.hasRow([id]) ?? false
+        || window.map { $0.output.position(ofRow: id, in: $0.part) != nil } ?? false
     }
     guard list != nil || window != nil, before.map(isThere) ?? true else {
       throw .unknownRow(way + (before.map { [$0] } ?? []))
@@ -299,8 +300,7 @@ package final class ScreenInstance {
 
   /// Whether a row is there that an input may come from.
   private func hasRow(_ row: [String], for input: InputSlot) throws(BindingError) -> Bool {
-    guard let rows = input.rows else { return hasRow(row) }
-    let output = try rows.find(row).output
+    guard let output = try input.output(ofRow: row) else { return hasRow(row) }
     return board.slots[output].value?.hasRow(row[...]) ?? false
   }
 
@@ -320,7 +320,7 @@ package final class ScreenInstance {
     guard try hasRow(row, for: inputs[place]) else { throw .unknownRow(row) }
     // A text of the whole screen is none of a row.
     if inputs[place].takesText(fromRow: row), !board.slots.contains(where: { $0.name == name }) {
-      let output = try inputs[place].rows?.find(row).output
+      let output = try inputs[place].output(ofRow: row)
       for slot in board.slots where output ?? slot.index == slot.index {
         if let way = slot.value?.way(toText: name, inRows: row[...]) { return (slot.index, way) }
       }

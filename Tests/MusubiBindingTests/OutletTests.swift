@@ -24,6 +24,20 @@ private final class SampleView: View {
   }
 }
 
+/// Controls that have no value at first.
+private final class ChoiceView: View {
+  let size = SegmentedControl("size", segmentCount: 3)
+  let chosen = Selection<Int>("chosen")
+  private(set) var changes: [String] = []
+  private let bag = DisposeBag()
+
+  override func viewDidLoad() {
+    bag.insert(
+      size.rx.selectedIndex.changed.subscribe(onNext: { [unowned self] in changes.append("\($0)") }),
+      chosen.rx.ids.changed.subscribe(onNext: { [unowned self] in changes.append("\($0)") }))
+  }
+}
+
 /// A View with one label of any name.
 private final class OneLabelView: View {
   let label: Label
@@ -88,6 +102,34 @@ private final class TwinView: View {
     #expect(screen["name"] == "written")
     #expect(view.typed == [""])
     #expect(view.called == [])
+  }
+
+  @Test func `hold an answer to the text that they hold, and keep later typing`() throws {
+    try screen.type("helo", into: "name")
+    view.field.answer("hello", to: "helo")
+    #expect(view.field.text == "hello")
+    #expect(screen["name"] == "hello")
+    #expect(view.typed == ["", "helo"])
+
+    try screen.type("hello w", into: "name")
+    view.field.answer("Hello", to: "hello")
+    #expect(view.field.text == "hello w")
+  }
+
+  @Test func `tell each change by a visitor, from the first one on`() throws {
+    var made: ChoiceView?
+    let screen = try TestScreen {
+      let view = ChoiceView()
+      made = view
+      return view
+    }
+    let view = try #require(made)
+
+    try screen.send(1, to: "size")
+    try screen.send([7], to: "chosen")
+    try screen.send(2, to: "size")
+
+    #expect(view.changes == ["1", "[7]", "2"])
   }
 
   @Test func `show whether they are hidden or disabled once that is set`() throws {

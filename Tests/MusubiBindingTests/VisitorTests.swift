@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MusubiBinding
+import MusubiTesting
 import Testing
 
 private struct Membership: Codable, Equatable {
   var team: String
   var since: Int?
+}
+
+/// Publishes for editors alone.
+private final class PublishView: View {
+  private let state = Label("state")
+  private let publish = Button("publish")
+  private let context: ScreenContext
+
+  init(_ context: ScreenContext) { self.context = context }
+
+  override func viewDidLoad() {
+    state.text = "draft"
+    publish.onTap = { [unowned self] in
+      if context.visitor.roles.contains("editor") { state.text = "published" }
+    }
+  }
 }
 
 @Suite struct `A visitor` {
@@ -60,6 +77,19 @@ private struct Membership: Codable, Equatable {
     #expect(try visitor.claims(as: Membership.self) == Membership(team: "red", since: 2_019))
     #expect(try Visitor.anonymous.claims(as: Membership.self) == nil)
     #expect(throws: DecodingError.self) { try visitor.claims(as: [Int].self) }
+  }
+
+  @Test func `that acts in a test is the one of the screen's context`() throws {
+    let editor = Visitor(id: "ann", roles: ["editor"])
+    let screen = try TestScreen(query: [:], visitor: editor) { PublishView($0) }
+
+    screen.visitor = Visitor(id: "bob")
+    try screen.tap("publish")
+    #expect(screen["state"] == "draft")
+
+    screen.visitor = editor
+    try screen.tap("publish")
+    #expect(screen["state"] == "published")
   }
 
   @available(*, deprecated, message: "It tests what is deprecated.")

@@ -66,6 +66,37 @@ extension ReactiveCore {
       }
     }
 
+    @Test func `have amb follow one of several threads' sources alone`() async {
+      let seen = Mutex<[Int]>([])
+      for _ in 0..<20 {
+        seen.withLock { $0 = [] }
+        await onThread {
+          let (overlap, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+          let queues = ["first", "second"].map { SerialDispatchQueueScheduler(internalSerialQueueName: $0) }
+          let subjects = queues.map { _ in PublishSubject<Int>() }
+          // The winner lets it go first. Long enough for the other one; its element ends the wait.
+          let slow = Observable<Int>.never().do(onDispose: {
+            _ = overlap.wait(timeout: .now() + .milliseconds(5))
+          })
+          let sources = [slow] + zip(subjects, queues).map { $0.observe(on: $1) }
+          let subscription = Observable.amb(sources).subscribe(onNext: { number in
+            seen.withLock { $0.append(number) }
+            overlap.signal()
+          })
+          for (number, subject) in subjects.enumerated() { subject.onNext(number) }
+          for queue in queues {
+            _ = queue.schedule(()) { _ in
+              isOver.signal()
+              return Disposables.create()
+            }
+          }
+          for _ in queues { isOver.wait() }
+          subscription.dispose()
+        }
+        #expect(seen.withLock { $0.count } == 1)
+      }
+    }
+
     @Test func `deliver all, however soon a queue runs its work`() async throws {
       for _ in 0..<300 {
         let made = SerialDispatchQueueScheduler(internalSerialQueueName: "made")

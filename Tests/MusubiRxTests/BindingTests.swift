@@ -84,6 +84,19 @@ extension ReactiveCore {
       subscription.dispose()
     }
 
+    @Test func `changed has the first value where that is no present one`() {
+      let values = PublishSubject<String?>()
+      let sink = AnyObserver<String?> { _ in }
+      let property = ControlProperty(values: values, changes: values, valueSink: sink)
+      let log = Log()
+      let subscriptions = [
+        property.changed.subscribe(log.observer("a")), property.orEmpty.changed.subscribe(log.observer("b")),
+      ]
+      values.onNext("x")
+      #expect(log.text == "aOptional(\"x\") bx")
+      for subscription in subscriptions { subscription.dispose() }
+    }
+
     @Test func `streams refuse ordinary coders, with a sentence`() throws {
       struct Inputs: Decodable { let tap: Signal<Int> }
       struct Outputs: Encodable { let title: Driver<String> }

@@ -60,6 +60,89 @@ extension ReactiveCore {
       #expect(!outer.hasObservers)
     }
 
+    /// Sequences of which the first one sends something when it is let go.
+    private func switching(
+      _ outer: PublishSubject<Int>, _ inners: [PublishSubject<String>], _ onDispose: @escaping () -> Void
+    ) -> Observable<String> {
+      outer.flatMapLatest { n in inners[n].do(onDispose: { if n == 0 { onDispose() } }) }
+    }
+
+    @Test func `flatMapLatest follows what comes while an ended sequence is let go`() {
+      let outer = PublishSubject<Int>()
+      let inners = (0..<3).map { _ in PublishSubject<String>() }
+      let log = Log()
+      let subscription = switching(outer, inners) { outer.onNext(1) }.subscribe(log.observer())
+
+      outer.onNext(0)
+      inners[0].onCompleted()
+      inners[1].onNext("a")
+      outer.onNext(2)
+      inners[1].onNext("stale")
+      inners[2].onNext("b")
+
+      #expect(log.text == "a b")
+      #expect(!inners[1].hasObservers)
+      subscription.dispose()
+      #expect(!inners[2].hasObservers && !outer.hasObservers)
+    }
+
+    @Test func `flatMapLatest ends with the sequence that came while an ended one was let go`() {
+      let outer = PublishSubject<Int>()
+      let inners = (0..<2).map { _ in PublishSubject<String>() }
+      let log = Log()
+      let subscription = switching(outer, inners) {
+        outer.onNext(1)
+        outer.onCompleted()
+      }.subscribe(log.observer())
+
+      outer.onNext(0)
+      inners[0].onCompleted()
+      inners[1].onNext("a")
+      inners[1].onCompleted()
+
+      #expect(log.text == "a |")
+      subscription.dispose()
+    }
+
+    /// Delivers one sequence after the other; that of 1 does something at its end.
+    private func oneByOne(
+      _ outer: PublishSubject<Int>, after first: PublishSubject<Int>, _ atEnd: @escaping () -> Void
+    ) -> Observable<Int> {
+      outer.concatMap { n -> Observable<Int> in
+        if n == 0 { return first.asObservable() }
+        return Observable.create { observer in
+          observer.onNext(n)
+          observer.onCompleted()
+          if n == 1 { atEnd() }
+          return Disposables.create()
+        }
+      }
+    }
+
+    @Test func `concatMap puts what comes while the waiting ones begin behind them`() {
+      let (outer, first) = (PublishSubject<Int>(), PublishSubject<Int>())
+      let log = Log()
+      let subscription = oneByOne(outer, after: first) { outer.onNext(3) }.subscribe(log.observer())
+
+      for n in 0...2 { outer.onNext(n) }
+      first.onCompleted()
+
+      #expect(log.text == "1 2 3")
+      subscription.dispose()
+    }
+
+    @Test func `concatMap delivers all that wait when its source ends while they begin`() {
+      let (outer, first) = (PublishSubject<Int>(), PublishSubject<Int>())
+      let log = Log()
+      let subscription = oneByOne(outer, after: first) { outer.onCompleted() }.subscribe(log.observer())
+
+      for n in 0...2 { outer.onNext(n) }
+      first.onCompleted()
+
+      #expect(log.text == "1 2 |")
+      subscription.dispose()
+    }
+
     @Test func `flatMapFirst takes the next element after the inner sequence ended within one`() {
       let outer = PublishSubject<Int>()
       let log = Log()

@@ -175,6 +175,23 @@ extension ReactiveCore {
       #expect(share.observed == share.expected, "\(share.testDescription)")
     }
 
+    @Test func `a later subscriber that sends something among the replayed elements hears each once`() {
+      let source = PublishSubject<Int>()
+      let shared = source.share(replay: 2)
+      let log = Log()
+      let first = shared.subscribe(onNext: { _ in })
+      source.onNext(1)
+      source.onNext(2)
+      let second = shared.subscribe { event in
+        log.note(Script.text(event))
+        if event.element == 1 { source.onNext(3) }
+      }
+
+      #expect(log.text == "1 3 2")
+      first.dispose()
+      second.dispose()
+    }
+
     @Test(arguments: [0, 1, 2]) func `while connected, a subscriber at the end starts the source again`(
       replay: Int
     ) {

@@ -83,6 +83,20 @@ extension ReactiveCore {
       bag.forEach { $0.dispose() }
     }
 
+    @Test func `delivers each event, also behind one that was accepted meanwhile`() {
+      let events = SharedRelay<Int>()
+      let log = Log()
+      let first = LoopContext.with(loop) {
+        events.asObservable().subscribe(onNext: { if $0 == 1 { events.accept(2) } })
+      }
+      let second = subscribe(events, log)
+
+      events.accept(1)
+
+      #expect(log.numbers == [2, 1])
+      for subscription in [first, second] { subscription.dispose() }
+    }
+
     @Test func `gives who rests the newest value alone, once, and each event`() {
       let (values, events) = (SharedRelay(value: 0), SharedRelay<Int>())
       let (valueLog, eventLog) = (Log(), Log())

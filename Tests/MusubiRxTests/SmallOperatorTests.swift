@@ -15,6 +15,22 @@ extension ReactiveCore {
     @Test(arguments: bufferRows) func `buffer and window`(row: Row) { row.check() }
     @Test(arguments: startRows) func `startWith`(row: Row) { row.check() }
 
+    @Test func `amb has one winner, also if a loser that is let go has another one deliver`() {
+      let subjects = (0..<3).map { _ in PublishSubject<Int>() }
+      let log = Log()
+      let loser = subjects[1].do(onDispose: { subjects[2].onNext(3) })
+      let subscription = Observable.amb([subjects[0].asObservable(), loser, subjects[2].asObservable()])
+        .subscribe(log.observer())
+
+      subjects[0].onNext(1)
+      subjects[0].onNext(2)
+
+      #expect(log.text == "1 2")
+      #expect(!subjects[1].hasObservers && !subjects[2].hasObservers)
+      subscription.dispose()
+      #expect(!subjects[0].hasObservers)
+    }
+
     @Test func `withUnretained pairs the object with the elements`() {
       let log = Log()
       let subject = PublishSubject<Int>()

@@ -115,6 +115,24 @@ extension ReactiveCore {
       second.dispose()
     }
 
+    @Test func `an async subject has ended when it tells its element`() {
+      let subject = AsyncSubject<Int>()
+      let log = Log()
+      var late: (any Disposable)?
+      let first = subject.subscribe { event in
+        log.note("a" + Script.text(event))
+        guard event.element != nil else { return }
+        subject.onCompleted()
+        late = subject.subscribe(log.observer("b"))
+      }
+      let second = subject.subscribe(log.observer("c"))
+      subject.onNext(1)
+      subject.onCompleted()
+
+      #expect(log.text == "a1 b1 b| c1 a| c|")
+      for subscription in [first, second, late] { subscription?.dispose() }
+    }
+
     @Test func `a hundred observers come and go`() {
       let subject = PublishSubject<Int>()
       var total = 0

@@ -92,7 +92,8 @@ struct ModelNames {
     let slot = builder.declareList(full(name), of: Row.self)
     let rows = TrackedRows(slot, of: screen, read)
     screen.follow(rows)
-    let finder = RowFinder(find: { rows.row($0) }, all: { rows.all }, restate: { rows.restate($0) })
+    let finder = RowFinder<Row>(
+      output: slot.index, find: { rows.find($0) }, restate: { rows.restate($0) })
     guard let names = inside(nil, Row.self) else { return }
     for binding in Row.bindings { binding.bindRows?(names, finder) }
   }
@@ -188,59 +189,13 @@ struct ModelNames {
     // Rows have no life of a screen; a model that is shown in a row may be a screen elsewhere.
     guard screen.lifecycle.events(named: name) == nil else { return }
     let name = full(name)
-    // Two lists of one type have the same inputs: the row tells which list it is.
-    let handler = screen.rowHandler(name, Input.self) { input in
-      guard let model = rows.find(input.id) else { return false }
-      take(model, input)
-      rows.restate(input.id)
-      return true
-    }
-    guard let handler else { return }
-    builder?.declareInput(
-      .decoding(name, kind: .value, type) { input throws(BindingError) in
-        guard handler.take(input) else { throw .unknownRow([input.id]) }
-      })
+    // Several lists may have the same inputs: the ids tell which one it is.
+    let handler = screen.rowHandler(name, RowList<Input>(rows, take))
+    if let handler { builder?.declareInput(InputSlot(of: handler)) }
   }
 }
 
 /// The parts of a model, while its names are declared.
 private final class ModelParts {
   var components: [Component] = []
-}
-
-/// Finds the models of a list's rows.
-struct RowFinder<Model> {
-  /// The one in the row of an id; nil if it has gone.
-  let find: (_ id: String) -> Model?
-  /// All with the ids of their rows, in their order.
-  let all: () -> [(id: String, model: Model)]
-  /// Shows a row again, also if nothing of it has changed.
-  let restate: (_ id: String) -> Void
-}
-
-/// An input that names the row that it comes from.
-protocol RowNaming: Decodable {
-  var id: String { get }
-}
-
-/// A tap in a row.
-struct RowTap: RowNaming {
-  let id: String
-
-  init(from decoder: any Decoder) throws { id = try decoder.singleValueContainer().decode(String.self) }
-}
-
-/// A value from a row.
-struct RowInput<Content: Decodable>: RowNaming {
-  let id: String
-  let value: Content
-}
-
-/// Hands an input to the first list that has its row.
-final class RowHandler<Input> {
-  private var handlers: [(Input) -> Bool] = []
-
-  func add(_ handler: @escaping (Input) -> Bool) { handlers.append(handler) }
-
-  func take(_ input: Input) -> Bool { handlers.contains { $0(input) } }
 }

@@ -116,15 +116,14 @@ extension PageBinding {
       bind: { names, model in names.rows(name) { model()?[keyPath: path] ?? [] } },
       show: { try $1.add(name, rows: $0[keyPath: path]) },
       bindRows: { names, parents in
-        func has(_ id: String) -> (Row) -> Bool { { $0.id.description == id } }
         let rows = RowFinder<Row>(
-          find: { id in parents.all().lazy.flatMap { $0.model[keyPath: path] }.first(where: has(id)) },
-          all: { parents.all().flatMap { $0.model[keyPath: path].map { ($0.id.description, $0) } } },
-          restate: { id in
-            // A row is shown with the row that it is in.
-            let parent = parents.all().first { $0.model[keyPath: path].contains(where: has(id)) }
-            if let parent { parents.restate(parent.id) }
-          })
+          output: parents.output,
+          find: { row in
+            guard let id = row.last else { return .missing }
+            return parents.find(row.dropLast()).inside { RowMatch(of: id, among: $0[keyPath: path]) }
+          },
+          // A row is shown with the row that it is in.
+          restate: { parents.restate($0.dropLast()) })
         guard let names = names.inside(nil, Row.self) else { return }
         for binding in Row.bindings { binding.bindRows?(names, rows) }
       }, rules: { Row.allRules(behind: $0) })
@@ -166,9 +165,11 @@ extension PageBinding {
       },
       bindRows: { names, rows in
         guard let names = names.inside(name, Child.self) else { return }
-        let children = RowFinder(
-          find: { rows.find($0).flatMap(part) },
-          all: { rows.all().compactMap { row in part(row.model).map { (row.id, $0) } } },
+        let children = RowFinder<Child>(
+          output: rows.output,
+          find: { row in
+            rows.find(row).inside { model in part(model).map(RowMatch<Child>.one) ?? .missing }
+          },
           restate: rows.restate)
         for binding in Child.bindings { binding.bindRows?(names, children) }
       }, rules: { Child.allRules(behind: StreamDeclaration.joined($0, name)) })

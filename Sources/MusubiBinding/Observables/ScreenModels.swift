@@ -13,7 +13,7 @@ final class ScreenModels {
   private unowned let board: OutputBoard
   private var outputs: [TrackedOutput] = []
   private var marked: [TrackedOutput] = []
-  private var rowHandlers: [String: AnyObject] = [:]
+  private var rowHandlers: [String: ModelRowInputs] = [:]
   private var tasks: [Int: Task<Void, Never>] = [:]
   private var lastTask = 0
   /// Whether the log has a line about a change on another thread.
@@ -87,18 +87,16 @@ final class ScreenModels {
 
   // MARK: - Inputs
 
-  /// What hands the inputs of that name to the lists that have them.
+  /// What hands the inputs of that name to the lists that have them, of which this is one more.
   ///
   /// - Returns: The handler if it is new; nil if an input of this name is declared already.
-  func rowHandler<Input>(
-    _ name: String, _ type: Input.Type, _ handler: @escaping (Input) -> Bool
-  ) -> RowHandler<Input>? {
+  func rowHandler<Input: RowNaming>(_ name: String, _ list: RowList<Input>) -> RowHandler<Input>? {
     if let known = rowHandlers[name] as? RowHandler<Input> {
-      known.add(handler)
+      known.add(list)
       return nil
     }
-    let new = RowHandler<Input>()
-    new.add(handler)
+    let new = RowHandler<Input>(name)
+    new.add(list)
     rowHandlers[name] = new
     return new
   }

@@ -10,6 +10,10 @@ where Row.ID: CustomStringConvertible {
   /// The rows that the output shows, in their order.
   private var shown: [TrackedRow<Row>] = []
   private var rows: [String: TrackedRow<Row>] = [:]
+  /// Those of a list that is not shown because one of them could not be made; it tells when it can.
+  private var waiting: [String: TrackedRow<Row>] = [:]
+  /// Whether the list has its rows made.
+  private var isMaking = false
 
   init(_ output: OutputSlot, of screen: ScreenModels, _ read: @escaping () -> [Row]) {
     self.output = output
@@ -18,30 +22,59 @@ where Row.ID: CustomStringConvertible {
     super.init(slot: output.index, of: screen)
   }
 
-  /// The model of a row; nil if it has gone.
-  func row(_ id: String) -> Row? { rows[id]?.model }
+  /// The model of a row.
+  func find(_ row: ArraySlice<String>) -> RowMatch<Row> {
+    guard row.count == 1, let id = row.first, let found = rows[id] else { return .missing }
+    return .one(found.model)
+  }
 
   /// Shows a row again: what was typed into it may not be what its model made of that.
-  func restate(_ id: String) { rows[id]?.mark() }
-
-  /// The models with their ids, in their order.
-  var all: [(id: String, model: Row)] { shown.map { ($0.id, $0.model) } }
+  func restate(_ row: ArraySlice<String>) {
+    if row.count == 1, let id = row.first { rows[id]?.mark() }
+  }
 
   override func update() throws {
-    let models = track(read)
+    // The ids are followed, too: they say which rows there are.
+    let (new, ids) = try track { Result { try followed(read()) } }.get()
+    isMaking = true
+    defer { isMaking = false }
+    do {
+      for row in new where row.value == nil { try row.make() }
+    } catch {
+      waiting = ids
+      throw error
+    }
+    show(new)
+    (shown, rows, waiting) = (new, ids, [:])
+  }
+
+  /// The rows of models; those that are known are the same.
+  private func followed(
+    _ models: [Row]
+  ) throws -> (inOrder: [TrackedRow<Row>], byID: [String: TrackedRow<Row>]) {
     var new: [TrackedRow<Row>] = []
     new.reserveCapacity(models.count)
     var ids: [String: TrackedRow<Row>] = [:]
     for model in models {
       let id = model.id.description
-      let known = rows[id].flatMap { $0.model === model ? $0 : nil }
-      let row = known ?? TrackedRow(model, id: id, in: self, of: screen)
+      let row = known(model, id) ?? TrackedRow(model, id: id, in: self, of: screen)
       guard ids.updateValue(row, forKey: id) == nil else { throw DoubleRowError(id: id) }
       new.append(row)
     }
-    for row in new where row.value == nil { try row.make() }
-    show(new)
-    (shown, rows) = (new, ids)
+    return (new, ids)
+  }
+
+  private func known(_ model: Row, _ id: String) -> TrackedRow<Row>? {
+    if let row = rows[id], row.model === model { return row }
+    if let row = waiting[id], row.model === model { return row }
+    return nil
+  }
+
+  /// A row that could not be made can be now: so may be the list.
+  fileprivate func noteMade() {
+    guard !isMaking else { return }
+    mark()
+    updateIfMarked()
   }
 
   /// Writes what lies between the beginning and the end that both lists have in common.
@@ -90,7 +123,7 @@ where Row.ID: CustomStringConvertible {
     let members = RowMembers(id: id, like: value)
     try track { Result { for binding in Row.bindings { try binding.show?(model, members) } } }.get()
     value = .object(members.object)
-    if !isNew { list.show(self) }
+    if isNew { list.noteMade() } else { list.show(self) }
   }
 }
 

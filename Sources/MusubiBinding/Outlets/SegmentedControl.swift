@@ -53,6 +53,7 @@ extension Reactive where Base: SegmentedControl {
   /// The selected segment: emits each selection of the visitor, and takes what to select.
   public var selectedIndex: ControlProperty<Int> {
     ControlProperty(
-      values: base.selections, valueSink: Binder(base) { control, index in control.selectedIndex = index })
+      values: base.selections, changes: base.selections,
+      valueSink: Binder(base) { control, index in control.selectedIndex = index })
   }
 }

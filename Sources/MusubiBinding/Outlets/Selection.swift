@@ -67,6 +67,8 @@ extension Selection: SelectionType {
 extension Reactive where Base: SelectionType {
   /// The ids of the selected rows: emits each selection of the visitor, and takes what to select.
   public var ids: ControlProperty<[Base.ID]> {
-    ControlProperty(values: base.selected, valueSink: Binder(base) { selection, ids in selection.ids = ids })
+    ControlProperty(
+      values: base.selected, changes: base.selected,
+      valueSink: Binder(base) { selection, ids in selection.ids = ids })
   }
 }

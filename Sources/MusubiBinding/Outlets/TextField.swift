@@ -45,6 +45,7 @@ public final class TextField: Outlet {
   ///   - question: A text that the field has reported, or held, before.
   public func answer(_ newText: String, to question: String) {
     textSlot.expectsQuestions = true
+    if (textSlot.shownText ?? "") == question { textSlot.shownText = newText }
     textSlot.write(.string(newText), answering: question)
   }
 

@@ -89,12 +89,16 @@ package final class WindowedOutput {
   ///
   /// - Parameter id: The id as a page tells it: its text.
   /// - Returns: Its place; nil if it is not there.
-  func position(ofRow id: String) -> Int? {
-    place { try position(of: id) }
+  func position(ofRow id: String) -> Int? { position(ofRow: id, in: "") }
+
+  /// Where the row of an id stands in a part of the list; nil if it is not there.
+  func position(ofRow id: String, in part: String) -> Int? {
+    let list = rows(by: RowsFilter(part: part, word: ""))
+    return place { try Self.position(of: id, in: list) }
   }
 
-  private func position(of id: String) throws -> Int? {
-    try all.position(.string(id)) ?? Int64(id).flatMap { try all.position(.integer($0)) }
+  private static func position(of id: String, in list: Reader) throws -> Int? {
+    try list.position(.string(id)) ?? Int64(id).flatMap { try list.position(.integer($0)) }
   }
 
   /// A place; a failure to find it out counts as that it is not there, and the log tells.
@@ -111,7 +115,7 @@ package final class WindowedOutput {
   ///
   /// - Throws: Why it cannot be read.
   func row(_ id: String) throws -> Value? {
-    guard let place = try position(of: id) else { return nil }
+    guard let place = try Self.position(of: id, in: all) else { return nil }
     // A database may have rows that no element has told.
     guard place < all.count else { throw BindingError.unknownRow([id]) }
     return try all.read(place..<place + 1).first

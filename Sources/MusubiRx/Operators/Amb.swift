@@ -15,24 +15,36 @@ extension ObservableType {
 
 private final class AmbSink<Element>: Origin<Element> {
   private var candidates: [AmbCandidate<Element>] = []
+  private var hasWinner = false
 
   func start(_ sources: [Observable<Element>]) {
     downstream.attach(to: self)
-    candidates = sources.map { _ in AmbCandidate(self) }
-    for (source, candidate) in zip(sources, candidates) where !candidate.isDisposed {
+    let all = sources.map { _ in AmbCandidate(self) }
+    guard guardedWhileAlive({ candidates = all }) else { return }
+    for (source, candidate) in zip(sources, all) where !candidate.isDisposed {
       source.subscribe(consumer: candidate)
     }
   }
 
-  func choose(_ winner: AmbCandidate<Element>) {
-    let losers = candidates.filter { $0 !== winner }
-    candidates = [winner]
+  /// Lets a candidate win, unless another one has; called in turn.
+  func choose(_ candidate: AmbCandidate<Element>) -> Bool {
+    // Disposing of losers may run an author's code, which may have one of them deliver.
+    if hasWinner { return false }
+    hasWinner = true
+    var losers: [AmbCandidate<Element>] = []
+    let isAlive = guardedWhileAlive {
+      losers = candidates.filter { $0 !== candidate }
+      candidates = [candidate]
+    }
     for loser in losers { loser.dispose() }
+    return isAlive
   }
 
   override func disposed() {
-    let all = candidates
-    candidates = []
+    let all = guarded {
+      defer { candidates = [] }
+      return candidates
+    }
     for candidate in all { candidate.dispose() }
   }
 }
@@ -45,25 +57,22 @@ private final class AmbCandidate<Element>: Consumer<Element> {
 
   override func markAsynchronous() { parent.markAsynchronous() }
 
-  /// Whether events of this candidate count; the first one decides.
+  /// Whether events of this candidate count; the first one decides, and they are asked in turn.
   private func wins() -> Bool {
     if isDisposed || parent.isDisposed { return false }
-    if !isChosen {
-      isChosen = true
-      parent.choose(self)
-    }
-    return true
+    if !isChosen { isChosen = parent.choose(self) }
+    return isChosen
   }
 
   override func next(_ element: Element) {
-    if wins() { parent.downstream.next(element) }
+    parent.inTurn { if wins() { parent.downstream.next(element) } }
   }
 
   override func error(_ error: any Error) {
-    if wins() { parent.finish(error) }
+    parent.inTurn { if wins() { parent.finish(error) } }
   }
 
   override func completed() {
-    if wins() { parent.finish() }
+    parent.inTurn { if wins() { parent.finish() } }
   }
 }

@@ -78,7 +78,8 @@ private class MergeSink<Source, Result>: GuardedSink<Source, Result> {
       if isDisposed || (limit == 0 && !inners.isEmpty) { return }
       let source: Observable<Result>
       do { source = try sequence(for: element) } catch { return finish(error) }
-      if limit > 0 && inners.count >= limit {
+      // While waiting ones begin, an author's code may send another one, which comes behind them.
+      if limit > 0 && (inners.count >= limit || isDraining) {
         let cause = LoopContext.cause
         _ = guardedWhileAlive { waiting.append((source, cause)) }
       } else {
@@ -93,7 +94,7 @@ private class MergeSink<Source, Result>: GuardedSink<Source, Result> {
     inTurn {
       if isDisposed { return }
       hasEnded = true
-      if inners.isEmpty { finish() } else { releaseUpstream() }
+      if inners.isEmpty && !isDraining { finish() } else { releaseUpstream() }
     }
   }
 

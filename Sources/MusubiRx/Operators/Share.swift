@@ -62,8 +62,11 @@ private final class ShareConnection<Element>: Consumer<Element> {
   func add(_ consumer: Consumer<Element>) {
     list.insert(consumer)
     consumer.attach(to: self)
-    if !earlier.isEmpty { for element in earlier { consumer.next(element) } }
-    if !latest.isEmpty { consumer.next(latest.value) }
+    guard !latest.isEmpty else { return }
+    // What the consumer sends meanwhile comes to it as an event, and is none of these.
+    let (before, last) = (earlier, latest.value)
+    for element in before { consumer.next(element) }
+    consumer.next(last)
   }
 
   override func detach(_ consumer: Node) {

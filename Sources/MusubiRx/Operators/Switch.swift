@@ -50,9 +50,14 @@ private final class SwitchSink<Source, Result>: GuardedSink<Source, Result> {
   }
 
   override func innerCompleted(_ ended: Inner<Source, Result>) {
+    // May run an author's code, which may send the next element.
     ended.dispose()
-    guard guardedWhileAlive({ inner = nil }) else { return }
-    if hasEnded { finish() }
+    var isLast = false
+    let isAlive = guardedWhileAlive {
+      if inner === ended { inner = nil }
+      isLast = inner == nil
+    }
+    if isAlive, hasEnded, isLast { finish() }
   }
 
   override func disposed() { guarded { inner.take() }?.dispose() }

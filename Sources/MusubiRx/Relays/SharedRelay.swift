@@ -18,7 +18,8 @@ internal import Synchronization
 ///
 /// A relay with a value shows every new subscriber the latest one. Of elements that come faster than a loop runs, it skips
 /// all but the latest, and a screen without a page gets the latest alone, once, when somebody shows it again. It delivers an
-/// element that equals the latest one to nobody. A relay without a value delivers each, whether or not somebody looks.
+/// element that equals the latest one to nobody. A relay without a value delivers each, whether or not somebody looks;
+/// one that is accepted while another is delivered may come before it.
 public final class SharedRelay<Element: Sendable>: Sendable {
   private struct State {
     var latest: Element?
@@ -184,6 +185,7 @@ public final class SharedRelay<Element: Sendable>: Sendable {
   private final class Delivery: Suspendable {
     let id: Int
     private weak var relay: SharedRelay?
+    private let keepsLatest: Bool
     private let loop: (any SchedulerType)?
     private let receive: (Element) -> Void
     private var isStopped = false
@@ -198,6 +200,7 @@ public final class SharedRelay<Element: Sendable>: Sendable {
       _ receive: @escaping (Element) -> Void
     ) {
       self.relay = relay
+      keepsLatest = relay.keepsLatest
       self.id = id
       self.seen = seen
       self.loop = loop
@@ -237,11 +240,12 @@ public final class SharedRelay<Element: Sendable>: Sendable {
     }
 
     private func take(_ element: Element, _ number: Int) {
-      guard !isStopped, !isSuspended, number > seen else {
+      // An element of a relay without a value comes here once, and counts also behind a newer one.
+      guard !isStopped, !isSuspended, !keepsLatest || number > seen else {
         record?.recorder.noteNothing()
         return
       }
-      if let relay, relay.keepsLatest {
+      if keepsLatest, let relay {
         // A value that a newer one has overtaken is not shown any more.
         takeLatest(of: relay)
       } else {

@@ -20,8 +20,12 @@ public final class AsyncSubject<Element>: Subject<Element>, SubjectType {
 
   /// Tells the observers the last element, if there is one, and the end.
   public override func onCompleted() {
-    if end == nil, let last { deliver(last) }
-    super.onCompleted()
+    guard end == nil else { return }
+    // First of all: who subscribes meanwhile is told all of it at once.
+    end = .completed
+    let nodes = takeAll()
+    if let last { for node in nodes { unsafeDowncast(node, to: Consumer<Element>.self).next(last) } }
+    for node in nodes { node.completed() }
   }
 
   /// Lets all observers and the element go.

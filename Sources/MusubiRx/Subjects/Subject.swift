@@ -78,7 +78,7 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
   }
 
   /// Takes all observers out; they then do not know the subject any more, which may go.
-  private final func takeAll() -> [Node] {
+  final func takeAll() -> [Node] {
     let all = list.removeAll()
     for node in all { node.forgetSubject() }
     return all

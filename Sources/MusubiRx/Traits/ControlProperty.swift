@@ -13,12 +13,29 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
 
   let values: Observable<PropertyType>
   let valueSink: AnyObserver<PropertyType>
+  /// The changes by the user; nil if they are the values behind the first one, the present one.
+  fileprivate let changes: Observable<PropertyType>?
 
   /// Creates a property.
   public init<Values: ObservableType, Sink: ObserverType>(values: Values, valueSink: Sink)
   where Element == Values.Element, Element == Sink.Element {
-    self.values = values.asObservable().subscribedAtHome()
-    self.valueSink = valueSink.asObserver()
+    self.init(values.asObservable(), changes: nil, valueSink.asObserver())
+  }
+
+  /// Creates a property whose values need not begin with the present one.
+  package init<Values: ObservableType, Changes: ObservableType, Sink: ObserverType>(
+    values: Values, changes: Changes, valueSink: Sink
+  ) where Element == Values.Element, Element == Changes.Element, Element == Sink.Element {
+    self.init(values.asObservable(), changes: changes.asObservable(), valueSink.asObserver())
+  }
+
+  fileprivate init(
+    _ values: Observable<PropertyType>, changes: Observable<PropertyType>?,
+    _ valueSink: AnyObserver<PropertyType>
+  ) {
+    self.values = values.subscribedAtHome()
+    self.changes = changes
+    self.valueSink = valueSink
   }
 
   /// Subscribes an observer.
@@ -26,7 +43,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
   where Observer.Element == Element { values.subscribe(observer) }
 
   /// The changes by the user, without the present value.
-  public var changed: ControlEvent<PropertyType> { ControlEvent(events: values.skip(1)) }
+  public var changed: ControlEvent<PropertyType> { ControlEvent(events: changes ?? values.skip(1)) }
 
   /// The side that sets; keeping it does not keep the values.
   public func asObserver() -> AnyObserver<PropertyType> { valueSink }
@@ -54,6 +71,7 @@ extension ControlPropertyType where Element == String? {
   public var orEmpty: ControlProperty<String> {
     let original = asControlProperty()
     return ControlProperty(
-      values: original.values.map { $0 ?? "" }, valueSink: original.valueSink.mapObserver { $0 })
+      original.values.map { $0 ?? "" }, changes: original.changes?.map { $0 ?? "" },
+      original.valueSink.mapObserver { $0 })
   }
 }

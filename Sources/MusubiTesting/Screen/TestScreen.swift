@@ -42,7 +42,7 @@ public final class TestScreen {
   private var lastOpened: TestScreen?
   /// What the page looks at, by the names of long lists.
   private var windows: [String: RowWindow] = [:]
-  /// Who types and taps from now on: the sender of `Sent` inputs, and of events `withSender`.
+  /// Who types and taps from now on: the sender of `Sent` inputs, and of events `withSender`; `context.visitor` while one runs.
   public var visitor: Visitor
   /// So many files were sent.
   var uploads = 0
