@@ -15,7 +15,15 @@ private final class FakeFiles: UploadFiles {
     var changed: Double
   }
 
-  private let state = Mutex((files: [String: File](), now: 1_000_000.0, isFull: false, isReadOnly: false))
+  private struct State {
+    var files: [String: File] = [:]
+    var now = 1_000_000.0
+    var isFull = false
+    var isReadOnly = false
+    var syncFailure: UploadFailure?
+  }
+
+  private let state = Mutex(State())
 
   var now: Double {
     get { state.withLock(\.now) }
@@ -32,6 +40,9 @@ private final class FakeFiles: UploadFiles {
     set { state.withLock { $0.isReadOnly = newValue } }
   }
 
+  /// The next attempt to have a file on the disk fails.
+  func failSync() { state.withLock { $0.syncFailure = UploadFailure("cannot be written", EIO) } }
+
   var kept: [String: File] { state.withLock(\.files) }
 
   private func change(_ id: String, _ work: (inout File) -> Void) {
@@ -43,7 +54,10 @@ private final class FakeFiles: UploadFiles {
 
   func all() -> [String] { kept.keys.sorted() }
   func record(of id: String) -> UploadRecord? { kept[id]?.record }
-  func keep(_ record: UploadRecord, of id: String) { change(id) { $0.record = record } }
+  func keep(_ record: UploadRecord, of id: String) throws(UploadFailure) {
+    guard !isFull else { throw UploadFailure("cannot be written", ENOSPC) }
+    change(id) { $0.record = record }
+  }
   func begin(_ id: String) { change(id) { $0.bytes = [] } }
   func size(of id: String) -> Int? { kept[id]?.bytes?.count }
   func changed(_ id: String) -> Double? { kept[id]?.changed }
@@ -57,7 +71,14 @@ private final class FakeFiles: UploadFiles {
     Array((kept[id]?.bytes ?? []).dropFirst(offset).prefix(most))
   }
 
-  func sync(_ id: String) {}
+  func sync(_ id: String) throws(UploadFailure) {
+    let failure = state.withLock { state in
+      defer { state.syncFailure = nil }
+      return state.syncFailure
+    }
+    if let failure { throw failure }
+  }
+  func touch(_ id: String) { if kept[id]?.bytes != nil { change(id) { _ in } } }
   func path(of id: String) -> String { id }
 
   func remove(_ id: String) throws(UploadFailure) {
@@ -123,7 +144,10 @@ private struct Client {
     headers["tus-resumable"] = version
     var request = Request(method, path, headers: headers, remoteAddress: address, body: body)
     request.visitor = Visitor(id: visitor)
-    if path != "/files" { request.parameters["upload"] = String(path.split(separator: "/").last ?? "") }
+    request.peers = IPAddress(address)?.peers ?? []
+    if path != "/files", method != .post {
+      request.parameters["upload"] = String(path.split(separator: "/").last ?? "")
+    }
     return try await route.answer(request)
   }
 
@@ -429,21 +453,173 @@ private struct Client {
   }
 
   @Test func `are bounded for each sender, and for all`() async throws {
-    let limits = UploadLimits(uploadsPerPeer: 2, bytesPerPeer: 1_000, bytes: 2_500)
-    let client = try Client(limits: limits)
+    let limits = UploadLimits(uploadsPerPeer: 2, bytesPerPeer: 1_000, bytes: 5_500, addressFactor: 2)
+    let client = try Client(to: .kilobytes(2), limits: limits)
+    func begin(_ count: Int, as visitor: String? = nil, from number: Int) async throws -> Response {
+      try await client.begin(count, as: visitor, from: "192.0.2.\(number)")
+    }
 
-    let first = try await client.place(400, as: "ann")
-    #expect(try await client.begin(601, as: "ann").status == 429)
-    #expect(try await client.begin(600, as: "ann").status == 201)
-    let third = try await client.begin(1, as: "ann")
-    #expect(third.status == 429 && third.headers["Retry-After"] == "60")
-    #expect(try await client.begin(1, as: "bob").status == 201)
-    #expect(try await client.begin(900, from: "192.0.2.1").status == 201)
-    #expect(try await client.begin(101, from: "192.0.2.1").status == 429)
-    #expect(try await client.begin(600, from: "192.0.2.2").status == 507)
+    let first = try #require(try await begin(400, as: "ann", from: 1).headers["Location"])
+    #expect(try await begin(601, as: "ann", from: 1).status == 429)
+    #expect(try await begin(600, as: "ann", from: 2).status == 201)
+    let third = try await begin(1, as: "ann", from: 3)
+    #expect(third.status == 429 && third.headers["Retry-After"] == "60", "Whoever it is, from wherever.")
+    // An address has twice as much, and all who come from it have that together.
+    #expect(try await begin(1_000, as: "bob", from: 1).status == 201)
+    #expect(try await begin(601, as: "carl", from: 1).status == 429)
+    #expect(try await begin(1, as: "carl", from: 1).status == 201)
+    #expect(try await begin(1, from: 1).status == 201)
+    #expect(try await begin(1, as: "dora", from: 1).status == 429, "These are four.")
+    #expect(try await begin(2_000, from: 4).status == 201)
+    #expect(try await begin(1_001, as: "emil", from: 5).status == 429)
+    #expect(try await begin(1_600, from: 5).status == 507)
     // What has arrived, or was cancelled, makes room.
     _ = try await client.send([UInt8](repeating: 1, count: 400), at: 0, to: first, as: "ann")
-    #expect(try await client.begin(400, as: "ann").status == 201)
+    #expect(try await begin(400, as: "ann", from: 1).status == 201)
+  }
+
+  @Test func `of somebody at an IPv6 address count against its networks`() async throws {
+    let limits = UploadLimits(uploadsPerPeer: 1, bytesPerPeer: 1_000, bytes: 1 << 20, addressFactor: 2)
+    let client = try Client(limits: limits)
+    func begin(_ network: Int) async throws -> Int {
+      try await client.begin(1, from: "2001:db9:0:\(network)::1").status
+    }
+
+    for network in 0..<8 { for _ in 0..<2 { #expect(try await begin(network) == 201) } }
+    #expect(try await begin(0) == 429)
+    #expect(try await begin(8) == 429, "Sixteen are what the /48 has.")
+    #expect(try await client.begin(1, from: "2001:db9:1::1").status == 201)
+  }
+
+  @Test func `whose record cannot be kept behind the last byte are complete when it can`() async throws {
+    let files = FakeFiles()
+    let desk = try UploadDesk(files: files, clock: { files.now })
+    var record = UploadRecord(route: "/files", length: 1, metadata: "")
+    record.control = FileControl(screen: "studio", room: nil, input: "file", visitor: nil)
+    let token = try await desk.begin(record, from: .init()).token
+    let ticket = try await desk.resume(
+      token, at: "/files", from: .init(), offset: 0, count: 1, types: ["*/*"])
+    try await desk.append([7], by: ticket)
+    let id = UploadDesk.id(of: token)
+    let contents = UploadRecord.Contents(type: "text/plain", sha256: "0")
+    #expect(try await desk.beginTaking(id) == id)
+    files.isFull = true
+    await #expect(throws: HTTPError(507, "The server's disk is full.", retryAfter: 600)) {
+      try await desk.endTaking(id, .arrived(contents))
+    }
+
+    #expect(try await desk.progress(token, at: "/files", from: .init()).isComplete, "It is looked at again.")
+    files.isFull = false
+    #expect(try await desk.beginTaking(id) == id)
+    try await desk.endTaking(id, .arrived(contents))
+    let control = try #require(record.control)
+    #expect(throws: Never.self) { try desk.arrived.file(id, for: control, by: "s/1") }
+  }
+
+  @Test func `that the disk does not have are gone, since another try would say that it has them`()
+    async throws
+  {
+    let files = FakeFiles()
+    let desk = try UploadDesk(files: files, clock: { files.now })
+    let record = UploadRecord(route: "/files", length: 1, metadata: "")
+    let token = try await desk.begin(record, from: .init()).token
+    let ticket = try await desk.resume(
+      token, at: "/files", from: .init(), offset: 0, count: 1, types: ["*/*"])
+    try await desk.append([7], by: ticket)
+    files.failSync()
+
+    await #expect(throws: UploadFailure("cannot be written", EIO)) {
+      try await desk.beginTaking(UploadDesk.id(of: token))
+    }
+    await #expect(throws: HTTPError(404, "There is no such upload.")) {
+      try await desk.progress(token, at: "/files", from: .init())
+    }
+    #expect(files.kept.isEmpty)
+  }
+
+  @Test func `that were taken before a restart leave room for others`() async throws {
+    let files = FakeFiles()
+    let limits = UploadLimits(uploadsPerPeer: 1, addressFactor: 1)
+    func desk() throws -> UploadDesk { try UploadDesk(files: files, limits: limits, clock: { files.now }) }
+    let sender = UploadDesk.Sender(owner: "ann", peers: IPAddress("192.0.2.1")?.peers ?? [])
+    var record = UploadRecord(route: "/files", length: 1, metadata: "")
+    record.control = FileControl(screen: "studio", room: nil, input: "file", visitor: "ann")
+    let first = try desk()
+    let token = try await first.begin(record, from: sender).token
+    let ticket = try await first.resume(
+      token, at: "/files", from: sender, offset: 0, count: 1, types: ["*/*"])
+    try await first.append([7], by: ticket)
+    let id = UploadDesk.id(of: token)
+    _ = try await first.beginTaking(id)
+    try await first.endTaking(id, .arrived(.init(type: "text/plain", sha256: "0")))
+    await #expect(throws: HTTPError.self) { try await desk().begin(record, from: sender) }
+    files.take(id)
+
+    #expect(try await desk().begin(record, from: sender).token.isEmpty == false)
+  }
+
+  @Test func `that somebody holds live on where another server sweeps, and those of a gone server do not`()
+    async throws
+  {
+    let files = FakeFiles()
+    func desk() throws -> UploadDesk { try UploadDesk(files: files, isShared: true, clock: { files.now }) }
+    let holder = try desk()
+    let (receiver, gone) = (try desk(), try desk())
+    let control = FileControl(screen: "studio", room: nil, input: "file", visitor: nil)
+    var record = UploadRecord(route: "/files", length: 1, metadata: "")
+    record.control = control
+    let token = try await receiver.begin(record, from: .init()).token
+    let ticket = try await receiver.resume(
+      token, at: "/files", from: .init(), offset: 0, count: 1, types: ["*/*"])
+    try await receiver.append([7], by: ticket)
+    let id = UploadDesk.id(of: token)
+    _ = try await receiver.beginTaking(id)
+    try await receiver.endTaking(id, .arrived(.init(type: "text/plain", sha256: "0")))
+    let file = try holder.arrived.file(id, for: control, by: "s/1")
+    _ = try await gone.begin(record, from: .init())
+    #expect(files.kept.count == 2)
+
+    for _ in 0..<30 {
+      files.now += 3_600
+      await holder.sweep()
+      await receiver.sweep()
+    }
+
+    #expect(Array(files.kept.keys) == [id], "More than a day has gone.")
+    #expect(files.kept[id]?.bytes == [7])
+    #expect(file.size == 1)
+  }
+
+  @Test func `have addresses that a browser can ask for again`() async throws {
+    let client = try Client()
+    let headers = ["upload-length": "1"]
+    let begun = try await client.ask(.post, "/albums/猫 100%?#", headers)
+
+    let place = try #require(begun.headers["Location"])
+    #expect(place.hasPrefix("/albums/%E7%8C%AB%20100%25%3F%23/"))
+    let token = try #require(place.split(separator: "/").last)
+    #expect(try await client.ask(.head, "/albums/猫 100%?#/\(token)").status == 200)
+  }
+
+  @Test(arguments: [
+    String(repeating: "長", count: 240) + ".csv", String(repeating: "x", count: 190) + ".tar.gz.csv",
+  ])
+  func `keep the end of a long name`(name: String) async throws {
+    let client = try Client(types: ["text/csv"])
+    let place = try await client.place(8, name: name)
+    let sent = try await client.send(Array("a,b\r\n1,2".utf8.prefix(8)), at: 0, to: place)
+
+    #expect(sent.status == 204)
+    let kept = try #require(client.program.files.first?.name)
+    #expect(kept.unicodeScalars.count == 200 && kept.hasSuffix(".csv") && kept.hasPrefix(name.prefix(150)))
+    let download = DownloadName(name).disposition
+    #expect(download.hasSuffix(".csv\"") || download.hasSuffix(".csv"))
+  }
+
+  @Test func `tell which methods their addresses take`() async throws {
+    let client = try Client()
+    let refused = try await client.ask(.get, try await client.place(1))
+    #expect(refused.status == 405 && refused.headers["Allow"] == "DELETE, HEAD, PATCH")
   }
 
   @Test func `wait for room on the disk`() async throws {

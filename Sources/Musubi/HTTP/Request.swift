@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import MusubiBinding
 import MusubiServer
+import MusubiSession
 
 /// What a browser asks for: an HTTP request, or a page that wants to show a screen.
 ///
@@ -37,6 +38,8 @@ public struct Request: Sendable {
   public var headers: [String: String]
   /// The visitor's address without port; behind a proxy that `Configuration.trustedProxies` does not name, the proxy's.
   public var remoteAddress: String
+  /// Whom it counts against besides its visitor, as the server counts addresses.
+  var peers: [Peer] = []
   /// The screen that a page wants to show; nil for an HTTP request.
   public var screen: String?
   /// The room that a page wants to enter; nil in session scope, and for an HTTP request.

@@ -40,7 +40,7 @@ struct DownloadName {
   init(_ name: String) {
     let cleaned = String(
       String.UnicodeScalarView(
-        name.unicodeScalars.prefix(200).map { scalar in
+        FileName.shortened(name).unicodeScalars.map { scalar in
           scalar.properties.generalCategory == .control || "/\\:*?\"<>|".unicodeScalars.contains(scalar)
             ? "_" : scalar
         }))

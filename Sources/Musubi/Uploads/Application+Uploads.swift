@@ -65,7 +65,6 @@ final class Uploads: Sendable {
     var desk: UploadDesk?
     /// Why a test without a server has none.
     var problem: UploadFailure?
-    var addressFactor = 1
   }
 
   private let state: Mutex<State>
@@ -95,9 +94,6 @@ final class Uploads: Sendable {
 
   /// The files that have arrived for controls; nil before the server has started.
   var arrived: ArrivedFiles? { state.withLock(\.desk)?.arrived }
-
-  /// How many times as much as an identity an address may have.
-  var addressFactor: Int { state.withLock(\.addressFactor) }
 
   /// The uploads.
   ///
@@ -130,6 +126,7 @@ final class Uploads: Sendable {
     limits.bytesPerPeer = configuration.maxUploadBytesPerPeer
     limits.bytes = configuration.maxUploadBytes ?? DiskSize.of(folder) / 10
     limits.lifetime = configuration.uploadLifetime
+    limits.addressFactor = configuration.addressFactor
     let isShared = configuration.clusterURL != nil && configuration.uploadFolder != nil
     if configuration.clusterURL != nil, !isShared {
       configuration.logger.log(
@@ -142,10 +139,7 @@ final class Uploads: Sendable {
     let desk = try UploadDesk(
       files: files, limits: limits, isShared: isShared, clock: { Date().timeIntervalSince1970 },
       arrivals: arrivals)
-    state.withLock {
-      $0.desk = desk
-      $0.addressFactor = configuration.addressFactor
-    }
+    state.withLock { $0.desk = desk }
     return desk
   }
 }

@@ -81,13 +81,17 @@ final class ArrivedFiles: Sendable {
     }
   }
 
-  fileprivate func noteTaken(_ id: String) { entries.withLock { $0[id]?.isTaken = true } }
+  /// Somebody has taken a file; its bytes are no longer here.
+  func noteTaken(_ id: String) { entries.withLock { $0[id]?.isTaken = true } }
 
   /// Whether an input has had a file.
   func isClaimed(_ id: String) -> Bool { entries.withLock { $0[id]?.input != nil } }
 
   /// Whether somebody holds a file.
   func isHeld(_ id: String) -> Bool { entries.withLock { $0[id]?.holders ?? 0 > 0 } }
+
+  /// The files that somebody holds.
+  var held: [String] { entries.withLock { $0.filter { $0.value.holders > 0 }.map(\.key) } }
 
   /// Whether somebody has taken a file.
   func isTaken(_ id: String) -> Bool { entries.withLock { $0[id]?.isTaken ?? false } }

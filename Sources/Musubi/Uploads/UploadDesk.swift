@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import MusubiBinding
 import MusubiServer
+import MusubiSession
 
 /// How much uploads may take, and how long they wait.
 struct UploadLimits: Equatable {
@@ -12,11 +14,23 @@ struct UploadLimits: Equatable {
   var bytes = 10 << 30
   /// How long an upload waits for its next byte.
   var lifetime: Duration = .seconds(86_400)
+  /// How many times as much an address may have.
+  var addressFactor = 8
 
   /// All uploads that are not finished.
   static let uploads = 4_096
   /// How many finished ones are remembered, for clients that have not heard so.
   static let finished = 10_000
+}
+
+/// Runs an actor that waits for disks on a thread of its own: tasks have few threads, and everybody else would wait.
+private final class DiskExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "musubi.uploads")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
 }
 
 /// The uploads of a server: whose they are, how far they have come, and what they may take.
@@ -27,10 +41,8 @@ actor UploadDesk {
   struct Sender {
     /// Who it is, if that is known: nobody else may go on with the upload.
     var owner: String?
-    /// Whom it counts against; nil if it is not counted.
-    var peer: String?
-    /// How many times as much it may have.
-    var width = 1
+    /// Whom it counts against: each of them has its own bound.
+    var peers: [Peer] = []
   }
 
   /// The right to append to an upload; void as soon as somebody else has asked for that.
@@ -64,6 +76,11 @@ actor UploadDesk {
     var name: String?
   }
 
+  private let executor = DiskExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  /// Waits for disks beside the others, which a large file may take seconds.
+  private static let syncing = DispatchQueue(label: "musubi.uploads.sync", attributes: .concurrent)
+
   /// The files for controls of screens.
   nonisolated let arrived: ArrivedFiles
   private let arrivals: FileArrivals
@@ -75,6 +92,8 @@ actor UploadDesk {
   private let entropy: @Sendable (Int) -> [UInt8]
   private var entries: [String: Entry] = [:]
   private var lastSweep = 0.0
+  /// When uploads of other servers were looked for.
+  private var lastLook: Double
   private var deletions: UploadDeletions
   /// Why something could not be noted.
   private var problem: UploadFailure?
@@ -93,6 +112,7 @@ actor UploadDesk {
     self.limits = limits
     self.isShared = isShared
     self.clock = clock
+    lastLook = clock()
     self.entropy = entropy
     self.arrivals = arrivals
     arrived = ArrivedFiles(sharing: isShared ? files : nil, clock: clock)
@@ -105,7 +125,10 @@ actor UploadDesk {
       if record.isDone { deletions.deleteBytes(id) }
       entries[id] = Entry(record: record)
       // Also one that was taken: its input may come again.
-      if record.contents != nil, !record.isDone { arrived.add(id, record, at: files.path(of: id)) }
+      if record.contents != nil, !record.isDone {
+        arrived.add(id, record, at: files.path(of: id))
+        if files.size(of: id) == nil { arrived.noteTaken(id) }
+      }
     }
   }
 
@@ -123,10 +146,11 @@ actor UploadDesk {
     // A file that a ViewModel has is no longer its sender's, but its bytes are on the disk until it is taken or gone.
     let stored = entries.filter { !$0.value.record.isDone && !arrived.isTaken($0.key) }
     let (bytes, unfinished) = (stored.values.map(\.record), stored.filter { !arrived.isClaimed($0.key) })
-    if let peer = sender.peer {
-      guard unfinished.count(where: { $0.value.record.peer == peer }) < limits.uploadsPerPeer * sender.width,
-        bytes.filter({ $0.peer == peer }).reduce(record.length, { $0 + $1.length })
-          <= limits.bytesPerPeer * sender.width
+    for peer in sender.peers {
+      let (name, width) = (peer.text, peer.width(limits.addressFactor))
+      guard unfinished.count(where: { $0.value.record.counts(for: name) }) < limits.uploadsPerPeer * width,
+        bytes.filter({ $0.counts(for: name) }).reduce(record.length, { $0 + $1.length })
+          <= limits.bytesPerPeer * width
       else {
         throw HTTPError(429, "Too many uploads wait for their end; finish or cancel some.", retryAfter: 60)
       }
@@ -137,7 +161,7 @@ actor UploadDesk {
     let token = Hexadecimal.digits(entropy(16))
     let id = Self.id(of: token)
     var record = record
-    (record.owner, record.peer) = (sender.owner, sender.peer)
+    (record.owner, record.peers) = (sender.owner, sender.peers.map(\.text))
     do {
       try storing {
         try files.begin(id)
@@ -249,13 +273,22 @@ actor UploadDesk {
   /// Begins to give a file to the program.
   ///
   /// - Returns: Where its bytes are; nil if the program has had it.
-  /// - Throws: `HTTPError` 410 if it is gone, 423 if the program is given it right now; `UploadFailure`.
-  func beginTaking(_ id: String) throws -> String? {
+  /// - Throws: `HTTPError` 410 if it is gone, 423 if the program is given it right now; `UploadFailure` if the disk does not
+  ///   have it, which deletes it: nobody knows which of its bytes are there, and another try would say that all are.
+  func beginTaking(_ id: String) async throws -> String? {
     let progress = try progress(of: id)
     guard progress.isComplete else { return nil }
     guard entries[id]?.isBeingTaken != true else { throw Self.busy }
-    try files.sync(id)
     entries[id]?.isBeingTaken = true
+    do {
+      try await withCheckedThrowingContinuation { [files] synced in
+        Self.syncing.async { synced.resume(with: Result { try files.sync(id) }) }
+      }
+    } catch {
+      entries[id]?.isBeingTaken = false
+      remove(id)
+      throw error
+    }
     return files.path(of: id)
   }
 
@@ -265,7 +298,10 @@ actor UploadDesk {
   }
 
   /// Notes what became of a file.
-  func endTaking(_ id: String, _ outcome: Outcome) throws(UploadFailure) {
+  ///
+  /// - Throws: `HTTPError` 507 if the disk is full, `UploadFailure`; a file that has arrived is looked at again when the client
+  ///   asks how far the upload has come.
+  func endTaking(_ id: String, _ outcome: Outcome) throws {
     entries[id]?.isBeingTaken = false
     switch outcome {
     case .failed: break
@@ -273,8 +309,8 @@ actor UploadDesk {
     case .arrived(let contents):
       guard var record = entries[id]?.record else { return }
       record.contents = contents
+      try storing { try files.keep(record, of: id) }
       entries[id]?.record = record
-      try files.keep(record, of: id)
       arrived.add(id, record, at: files.path(of: id))
       hideFromScreen(id)
     case .taken: try finish(id)
@@ -303,6 +339,7 @@ actor UploadDesk {
     deletions.tryAgain()
     finishReleased(at: now)
     if isShared {
+      shareTimes(at: now)
       for id in Array(entries.keys) where entries[id]?.isBeingTaken == false && !arrived.isHeld(id) {
         do throws(UploadFailure) { try refresh(id) } catch { problem = error }
       }
@@ -322,6 +359,19 @@ actor UploadDesk {
     guard finished.count > UploadLimits.finished else { return }
     finished.sort { $0.changed < $1.changed }
     for (id, _) in finished.dropLast(UploadLimits.finished) { remove(id) }
+  }
+
+  /// Has the servers of one folder agree on what is too old: what is held here is not, and what was begun at a server that is
+  /// gone is everybody's to delete.
+  private func shareTimes(at now: Double) {
+    for id in arrived.held { files.touch(id) }
+    guard lastLook + 3_600 <= now else { return }
+    lastLook = now
+    do throws(UploadFailure) {
+      for id in try files.all() where entries[id] == nil && !arrived.isHeld(id) {
+        if let changed = files.changed(id), changed + lifetime <= now { remove(id) }
+      }
+    } catch { problem = error }
   }
 
   /// Ends the files that nobody holds, when their inputs no longer come again: a minute later what they did is stored.

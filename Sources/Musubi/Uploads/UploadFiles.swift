@@ -7,8 +7,8 @@ struct UploadRecord: Codable, Equatable {
   var route: String
   /// The identity of who began it; nil if that is not known.
   var owner: String?
-  /// Whom it counts against.
-  var peer: String?
+  /// Whom it counts against: the visitor, the address.
+  var peers: [String]?
   /// How many bytes there will be.
   var length: Int
   /// What the browser says of the file, as it came.
@@ -30,6 +30,9 @@ struct UploadRecord: Codable, Equatable {
     var sha256: String
   }
 
+  /// Whether it counts against a peer.
+  func counts(for peer: String) -> Bool { peers?.contains(peer) ?? false }
+
   /// What the browser calls the file, without folders and control characters.
   var name: String {
     let fields = UploadMetadata(metadata)?.fields ?? [:]
@@ -37,9 +40,23 @@ struct UploadRecord: Codable, Equatable {
     let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
     let cleaned = String(
       String.UnicodeScalarView(
-        last.unicodeScalars.filter { ![.control, .format].contains($0.properties.generalCategory) }.prefix(
-          200)))
-    return ["", ".", ".."].contains(cleaned) ? "file" : cleaned
+        last.unicodeScalars.filter { ![.control, .format].contains($0.properties.generalCategory) }))
+    return ["", ".", ".."].contains(cleaned) ? "file" : FileName.shortened(cleaned)
+  }
+}
+
+/// Names of files.
+enum FileName {
+  private static let maxScalars = 200
+  private static let maxExtensionScalars = 20
+
+  /// A name of at most 200 scalars that still tells the kind of the file: what is too much goes before its extension.
+  static func shortened(_ name: String) -> String {
+    let scalars = name.unicodeScalars
+    guard scalars.count > maxScalars else { return name }
+    var end = scalars.suffix(maxExtensionScalars)
+    end = end.lastIndex(of: ".").map { end[$0...] } ?? end.suffix(0)
+    return String(String.UnicodeScalarView(scalars.prefix(maxScalars - end.count)) + end)
   }
 }
 
@@ -69,6 +86,8 @@ protocol UploadFiles: Sendable {
   func remove(_ id: String) throws(UploadFailure)
   /// Deletes the bytes of an upload, if they are there.
   func removeBytes(_ id: String) throws(UploadFailure)
+  /// Notes that somebody still needs the bytes, if they are there.
+  func touch(_ id: String)
   /// Where the bytes are.
   func path(of id: String) -> String
 }

@@ -90,6 +90,9 @@ struct UploadFolder: UploadFiles {
 
   func sync(_ id: String) throws(UploadFailure) { try write([], to: path(of: id), 0, at: 0, thenSync: true) }
 
+  // A file that cannot be touched is one that was taken.
+  func touch(_ id: String) { utimensat(AT_FDCWD, path(of: id), nil, 0) }
+
   func remove(_ id: String) throws(UploadFailure) {
     // Bytes without a record are remains, a record without bytes is a file that was taken.
     try delete(recordPath(id))

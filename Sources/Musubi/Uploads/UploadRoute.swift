@@ -32,6 +32,7 @@ struct UploadRoute: Sendable {
       response = .text(error.message + "\n", status: error.status)
       if let seconds = error.retryAfter { response.headers["Retry-After"] = "\(seconds)" }
       if error.status == 412 { response.headers["Tus-Version"] = Self.version }
+      if error.status == 405 { response.headers["Allow"] = "DELETE, HEAD, PATCH" }
     }
     response.headers["Tus-Resumable"] = Self.version
     return response
@@ -84,8 +85,8 @@ struct UploadRoute: Sendable {
     var record = UploadRecord(route: path, length: length, metadata: metadata)
     (record.control, record.place, record.types) = (grant?.control, grant?.place, grant?.types)
     let (token, expires) = try await desk.begin(record, from: sender(of: request, grant?.control.visitor))
-    return Response(
-      status: 201, headers: ["Location": "\(path)/\(token)", "Upload-Expires": Self.date(expires)])
+    let place = RouteAnswer.encoded(path, keeping: "/") + "/\(token)"
+    return Response(status: 201, headers: ["Location": place, "Upload-Expires": Self.date(expires)])
   }
 
   private func tell(_ token: String, _ request: Request, _ desk: UploadDesk) async throws -> Response {
@@ -164,17 +165,15 @@ struct UploadRoute: Sendable {
     try result.get()
   }
 
-  /// Who sends a request: an identity, or an address, which has more.
+  /// Who sends a request: it counts against the identity and against the address, which has more.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - visitor: Whose page it comes from, where requests do not tell.
   /// - Returns: The sender.
   private func sender(of request: Request, _ visitor: String? = nil) -> UploadDesk.Sender {
-    if let id = request.visitor.id { return .init(owner: id, peer: Peer.identity(id).text) }
-    if let visitor { return .init(peer: Peer.identity(visitor).text) }
-    guard let address = IPAddress(request.remoteAddress), !address.isLoopback else { return .init() }
-    return .init(peer: address.peers.first?.text, width: uploads.addressFactor)
+    let identity = (request.visitor.id ?? visitor).map { [Peer.identity($0)] } ?? []
+    return .init(owner: request.visitor.id, peers: identity + request.peers)
   }
 
   private static func fields(of progress: UploadDesk.Progress) -> [String: String] {

@@ -40,15 +40,26 @@ struct FileBytes: UploadedBytes {
     unlink(copy)
     do {
       try FileManager.default.copyItem(atPath: path, toPath: copy)
+      try Self.sync(copy)
+      guard rename(copy, destination) == 0 else {
+        throw UploadFailure("cannot be moved to \(destination)", errno)
+      }
     } catch {
+      unlink(copy)
+      if let failure = error as? UploadFailure { throw failure }
       throw UploadFailure("cannot be copied to \(destination): \(error.localizedDescription)")
     }
-    guard rename(copy, destination) == 0 else {
-      let reason = errno
-      unlink(copy)
-      throw UploadFailure("cannot be moved to \(destination)", reason)
-    }
+    // Its name, too, is on the disk before the only other copy goes.
+    try Self.sync(URL(filePath: destination).deletingLastPathComponent().path)
     unlink(path)
+  }
+
+  /// Waits until a file, or the names of a folder, would survive a loss of power.
+  private static func sync(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw UploadFailure("cannot be read", errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw UploadFailure("cannot be written", errno) }
   }
 
   /// The SHA-256 of a file in hexadecimal digits; nil if there is none.

@@ -22,6 +22,15 @@ extension Peer {
     }
   }
 
+  /// How many times the limits of an identity the peer has: an address `addressFactor` times, a /48 eight times as many.
+  package func width(_ addressFactor: Int) -> Int {
+    switch self {
+    case .identity: 1
+    case .address: addressFactor
+    case .network: 8 * addressFactor
+    }
+  }
+
   /// The address or network; nil for a name.
   var network: String? {
     switch self {

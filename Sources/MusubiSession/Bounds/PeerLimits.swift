@@ -24,13 +24,7 @@ package struct PeerLimits: Equatable, Sendable {
   package init() {}
 
   /// How many times the limits of an identity a peer has.
-  package func width(of peer: Peer) -> Int {
-    switch peer {
-    case .identity: 1
-    case .address: addressFactor
-    case .network: 8 * addressFactor
-    }
-  }
+  package func width(of peer: Peer) -> Int { peer.width(addressFactor) }
 
   /// A rate of an identity, as wide as a peer's limits.
   func rate(_ rate: MessageRate, of peer: Peer) -> MessageRate {
