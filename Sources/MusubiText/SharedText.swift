@@ -51,6 +51,10 @@ package struct SharedText {
   package private(set) var revision: Int
   private var history: [Step] = []
   private let historyLimit: Int
+  /// The most components that are looked at to carry one edit over what its author has not seen.
+  ///
+  /// A frame may hold thousands, and there may be thousands of steps: a loop would work for a second, for one input.
+  static let maxWork = 1 << 16
   /// Whether at most one member edits: it lags behind by its own connection's delay, and by nobody else's edits.
   package var isSolo = false
   /// Whether an input has changed it since the room began.
@@ -125,6 +129,7 @@ package struct SharedText {
     for (offset, step) in history[Int(seen - oldestBase)...].enumerated() {
       extended.append(step.edit, revision: seen + Int(offset) + 1)
     }
+    guard extended.work(of: edit) <= Self.maxWork else { throw .historyTrimmed }
     let moved = extended.carry(edit)
     do {
       // Applied to a copy of the reference; the text itself changes only if the whole edit fits.
@@ -148,7 +153,9 @@ package struct SharedText {
   package func place(of selection: Range<Int>, base: Int, bridge: TextBridge) -> Range<Int>? {
     guard base <= revision, base >= max(bridge.known, bridge.refusal, bridge.floor) else { return nil }
     guard let others = edits(after: max(bridge.head, base)) else { return nil }
-    return (bridge.unseenSteps(after: base) + others).reduce(selection) { $1.map(selection: $0) }
+    let steps = bridge.unseenSteps(after: base) + others
+    guard steps.reduce(0, { $0 + $1.count }) <= Self.maxWork else { return nil }
+    return steps.reduce(selection) { $1.map(selection: $0) }
   }
 
   /// The bytes of UTF-8 that the document would have after an edit, with the parameters of `apply`.
@@ -314,7 +321,8 @@ package struct SharedText {
     case futureRevision
     /// It refers to a revision older than one that the member knew before: a page applies what comes, and goes on.
     case forgottenRevision
-    /// It refers to a revision whose successors are no longer kept, or that came before a snapshot.
+    /// It refers to a revision whose successors are no longer kept, that came before a snapshot, or from which so much has
+    /// changed that to carry the edit would keep the room from others.
     case historyTrimmed
     /// The member sent it before it knew that an earlier one was refused.
     case afterRefusal

@@ -99,6 +99,9 @@ package struct TextBridge {
     head = revision
   }
 
+  /// How many components have to be looked at to carry an edit.
+  func work(of edit: TextEdit) -> Int { steps.reduce(0) { $0 + edit.count + $1.edit.count } }
+
   /// Moves a member's edit over the unseen steps, and the steps past the edit.
   ///
   /// - Parameter edit: In positions of the member's own text.

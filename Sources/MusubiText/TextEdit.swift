@@ -99,6 +99,14 @@ package struct TextEdit: Equatable, Sendable {
     if case .one(let component) = places { component } else { nil }
   }
 
+  /// How many components there are.
+  var count: Int {
+    switch places {
+    case .one: 1
+    case .list(let components): components.count
+    }
+  }
+
   /// Makes an edit of components as they are; see `validate(against:)` and `normalized`.
   package init(_ components: [Component]) { places = Places(components) }
 

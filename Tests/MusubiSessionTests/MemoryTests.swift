@@ -238,6 +238,32 @@ import Testing
     #expect(world.bytes(of: "bob") < before)
   }
 
+  @Test
+  func
+    `of values that a page hands over is its visitor's until they are taken, and closes pages above a quarter`()
+  {
+    let world = World(limit: 1 << 20)
+    let page = world.open("bob", screen: "who")
+    let before = world.bytes(of: "bob")
+    let handing = RawPage(world.network, "hall", query: ["resume": "1", "edits": "1"], as: "bob")
+    world.settle()
+    handing.send(#"{"resume":{"session":"none","token":"none","position":["E",1]}}"#)
+    world.settle()
+    func hand(_ name: String, _ text: String) {
+      handing.send(#"{"handOver":{"name":"\#(name)","value":"\#(text)"}}"#)
+      world.settle()
+    }
+
+    hand("nothing", String(repeating: "x", count: 60_000))
+    #expect(world.bytes(of: "bob") < before + 20_000, "No page shows a control of that name.")
+    for _ in 0..<2 { hand("note", String(repeating: "x", count: 60_000)) }
+    #expect(world.bytes(of: "bob") > before + 120_000)
+    for _ in 0..<5 { hand("note", String(repeating: "x", count: 60_000)) }
+
+    #expect(handing.closeCode == 4006 && page.isUp)
+    #expect(world.bytes(of: "bob") < before + 20_000)
+  }
+
   @Test func `that connections hold before their pages have named a session is their visitor's, too`() {
     let world = World(limit: 1 << 20)
     let page = world.open("bob", screen: "who")

@@ -21,6 +21,48 @@ import Testing
     #expect(text.edits(after: 8)?.count == steps)
   }
 
+  @Test(arguments: [1, 40, 400]) func `carries no edit for which too much would have to be looked at`(
+    count: Int
+  ) throws {
+    let length = 3_000
+    var text = SharedText(name: "t", text: String(repeating: "x", count: length), historyLimit: 1_024)
+    var others = TextBridge()
+    for step in 1...1_000 {
+      let author = SharedText.Author(member: 2, input: step)
+      _ = try text.apply(
+        TextEdit(position: 0, inserted: "a"), base: step - 1, bridge: &others, author: author, sequence: step)
+    }
+    var bridge = TextBridge()
+    let late = TextEdit((0..<count).map { TextEdit.Component(position: 2 * $0, deleted: 1, inserted: "") })
+    func apply(base: Int) throws(SharedText.EditRefusal) {
+      let author = SharedText.Author(member: 1, input: 1)
+      _ = try text.apply(late, base: base, bridge: &bridge, author: author, sequence: 1_001)
+    }
+
+    if count == 400 {
+      // Its page takes the newest text, and sends it again.
+      #expect(throws: SharedText.EditRefusal.historyTrimmed) { try apply(base: 0) }
+      #expect(text.revision == 1_000)
+      try apply(base: 1_000)
+    } else {
+      try apply(base: 0)
+    }
+    #expect(text.text.utf16.count == length + 1_000 - count)
+  }
+
+  @Test func `a caret is nowhere behind steps that are too much to look at`() throws {
+    var text = SharedText(name: "t", text: String(repeating: "x", count: 3_000), historyLimit: 1_024)
+    var others = TextBridge()
+    for step in 1...100 {
+      let edit = TextEdit((0..<700).map { TextEdit.Component(position: 4 * $0, deleted: 1, inserted: "y") })
+      let author = SharedText.Author(member: 2, input: step)
+      _ = try text.apply(edit, base: step - 1, bridge: &others, author: author, sequence: step)
+    }
+
+    #expect(text.place(of: 0..<0, base: 0, bridge: TextBridge()) == nil)
+    #expect(text.place(of: 0..<0, base: 90, bridge: TextBridge()) == 0..<0)
+  }
+
   @Test func `a caret goes where a text that its member types there goes`() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)

@@ -6,6 +6,8 @@ package import MusubiWire
 /// The values of a page whose session could not be resumed; taken when its last frame has come, as a whole.
 final class HandOver {
   private(set) var values: [HandedValue] = []
+  /// The bytes of heap that they take.
+  private(set) var heapBytes = 0
   /// Whether the session ended with a room that was put aside: what the page shows would bring the same about again.
   let isBroken: Bool
   /// The number of the last input that the session took, as far as the server knows.
@@ -26,9 +28,12 @@ final class HandOver {
   func add(_ name: String, _ value: Value, maxBytes: Int, maxValues: Int) {
     if let known = values.firstIndex(where: { $0.name == name }) {
       guard case .string(let piece) = value, case .string(let text) = values[known].value else { return }
-      if text.utf8.count <= maxBytes { values[known].value = .string(text + piece) }
+      guard text.utf8.count <= maxBytes else { return }
+      values[known].value = .string(text + piece)
+      heapBytes += piece.utf8.count
     } else if values.count < maxValues {
       values.append(HandedValue(name: name, value: value))
+      heapBytes += MemoryLayout<HandedValue>.stride + value.heapBytes
     }
   }
 }
@@ -107,7 +112,8 @@ extension Room {
     }
   }
 
-  private func isTwoWay(_ name: String) -> Bool {
+  /// Whether pages hand over what a control of that name shows.
+  func isTwoWay(_ name: String) -> Bool {
     textIndex(name) != nil || sharedSchema.controls.contains { $0.name == name }
   }
 

@@ -49,9 +49,10 @@ extension Visit {
 
   /// Takes a value that the page hands over, or a piece of it.
   func take(_ value: Value, of name: String) {
-    guard let (handOver, member) = openHandOver() else { return }
+    guard let (handOver, member) = openHandOver(), member.room.isTwoWay(name) else { return }
     handOver.add(
       name, value, maxBytes: loop.configuration.maxTextBytes, maxValues: member.room.schema.inputs.count)
+    countHanded()
   }
 
   /// Takes all that the page has handed over, tells it the values that it has to give up, and sends it the
@@ -60,6 +61,7 @@ extension Visit {
     guard let (handOver, member) = openHandOver() else { return }
     let room = member.room
     self.handOver = nil
+    countHanded()
     var givenUp = handOver.values.map(\.name)
     if !handOver.isBroken {
       let event = RoomEvent.handOver(

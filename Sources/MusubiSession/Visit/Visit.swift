@@ -104,6 +104,13 @@ final class Visit {
     countBacklog { $0.heldBytes = held.bytes }
   }
 
+  /// Values are handed over, or were taken.
+  func countHanded() {
+    let bytes = handOver?.heapBytes ?? 0
+    guard abs(bytes - (backlog?.handedBytes ?? 0)) >= 4_096, phase != .closing else { return }
+    countBacklog { $0.handedBytes = bytes }
+  }
+
   /// Some screen has news for the page's visitor alone, which waits there.
   func hasNews() {
     let bytes = session?.members.reduce(0) { $0 + ($1.news?.heapBytes ?? 0) } ?? 0
@@ -279,11 +286,13 @@ final class Backlog {
   var connectionBytes = 0
   /// Messages whose turn has not come.
   var heldBytes = 0
+  /// Values that the page hands over.
+  var handedBytes = 0
   /// What screens show for the visitor alone.
   var newsBytes = 0
 
   init(_ owner: Owner) { charge = Charge(owner) }
 
   /// What waits beside the outbox.
-  var bytes: Int { connectionBytes + heldBytes + newsBytes }
+  var bytes: Int { connectionBytes + heldBytes + handedBytes + newsBytes }
 }
