@@ -3,6 +3,7 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,14 +46,42 @@ musubi_certificate *musubi_certificate_load(const char *certificate, const char 
 
 void musubi_certificate_free(musubi_certificate *certificate) { SSL_CTX_free((SSL_CTX *)certificate); }
 
+// Where a context keeps the certificate that it shows, and gives it back in its end.
+static void give_back(void *parent, void *certificate, CRYPTO_EX_DATA *data, int index, long number, void *argument) {
+  (void)parent, (void)data, (void)index, (void)number, (void)argument;
+  SSL_CTX_free(certificate);
+}
+
+static int shown_index = -1;
+
+static void make_shown_index(void) { shown_index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, give_back); }
+
+// A context has a place for each type of key, and would go on showing the old certificate to whoever speaks its type: so each
+// handshake gets the one that is shown now, and no other.
+static int show(SSL *ssl, void *unused) {
+  (void)unused;
+  SSL_CTX *shown = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), shown_index);
+  STACK_OF(X509) *chain = NULL;
+  if (!shown) return 0;
+  SSL_CTX_get0_chain_certs(shown, &chain);
+  SSL_certs_clear(ssl);
+  return SSL_use_cert_and_key(ssl, SSL_CTX_get0_certificate(shown), SSL_CTX_get0_privatekey(shown), chain, 1) == 1;
+}
+
 int musubi_tls_use(SSL_CTX *context, const musubi_certificate *certificate) {
   SSL_CTX *checked = (SSL_CTX *)certificate;
-  STACK_OF(X509) *chain = NULL;
-  SSL_CTX_get0_chain_certs(checked, &chain);
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_shown_index);
+  SSL_CTX *before = SSL_CTX_get_ex_data(context, shown_index);
   ERR_clear_error();
-  // All three at once: no handshake sees a certificate with another one's key.
-  return SSL_CTX_use_cert_and_key(context, SSL_CTX_get0_certificate(checked), SSL_CTX_get0_privatekey(checked), chain,
-                                  1) == 1;
+  if (SSL_CTX_up_ref(checked) != 1) return 0;
+  if (SSL_CTX_set_ex_data(context, shown_index, checked) != 1) {
+    SSL_CTX_free(checked);
+    return 0;
+  }
+  SSL_CTX_free(before);
+  SSL_CTX_set_cert_cb(context, show, NULL);
+  return 1;
 }
 
 int musubi_tls_prepare(SSL_CTX *context, const musubi_certificate *certificate) {

@@ -25,6 +25,7 @@ extension Accounts {
     let folder = application.configuration.publicFolder
     let routes = AccountRoutes(accounts: self, pages: try AccountPages(publicFolder: folder, for: self))
     desk.attach(application.visitors, application.configuration.logger)
+    desk.hasher.prepare()
     application.identifyVisitors { request in
       let visitor = try await visitor(of: request)
       guard visitor.id != nil || !requiresLogIn else { throw LogInRequired(at: AccountPaths.logIn) }

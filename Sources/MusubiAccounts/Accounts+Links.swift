@@ -127,8 +127,8 @@ extension Accounts {
     _ purpose: AccountLink.Purpose, _ kept: StoredLink.Purpose?, to address: AccountAddress,
     of stored: StoredAccount? = nil, name: String? = nil, language: String
   ) async throws {
-    guard let links, try await desk.store.attempts.admit([.link(address.text)], at: desk.clock) == nil
-    else { return }
+    let attempt: AttemptKey = purpose == .choosePassword ? .reset(address.text) : .link(address.text)
+    guard let links, try await desk.store.attempts.admit([attempt], at: desk.clock) == nil else { return }
     var url = links.base + AccountPaths.logIn
     if let kept {
       let (token, now) = (Token(), desk.clock.date())

@@ -7,8 +7,10 @@ package import MusubiSession
 package enum AttemptKey: Hashable, Sendable {
   /// The passwords that are tried for an address, whether it has an account or not.
   case password(String)
-  /// The links that are sent to an address.
+  /// The links that are sent to an address, but for a forgotten password.
   case link(String)
+  /// The links for a forgotten password that are sent to an address: who signs up in its name must not keep them from it.
+  case reset(String)
   /// The notices that are sent to an address: asking for links must not keep one from it.
   case notice(String)
   /// Whatever comes from a network address.
@@ -19,6 +21,7 @@ package enum AttemptKey: Hashable, Sendable {
     switch self {
     case .password(let address): "password \(address)"
     case .link(let address): "link \(address)"
+    case .reset(let address): "reset \(address)"
     case .notice(let address): "notice \(address)"
     case .peer(let peer): "peer \(peer.text)"
     }
@@ -45,7 +48,7 @@ package enum AttemptKey: Hashable, Sendable {
   var limits: ThrottleLimits {
     switch self {
     case .password: ThrottleLimits(free: 5)
-    case .link, .notice:
+    case .link, .reset, .notice:
       ThrottleLimits(free: 3, firstWait: .seconds(60), longestWait: .seconds(3_600), memory: .seconds(86_400))
     case .peer(.network): ThrottleLimits(free: 160)
     case .peer: ThrottleLimits(free: 20)

@@ -67,8 +67,10 @@ final class PasswordHasher: Sendable {
     return isRight && hash != nil && prepared != nil
   }
 
-  /// Makes the decoy, so that the first unknown account costs no more than the next one.
-  func prepare() async throws { _ = try await decoy() }
+  /// Makes the decoy, so that the first unknown account costs no more than the next one; else that one makes it.
+  func prepare() {
+    Task.detached { [self] in _ = try await decoy() }
+  }
 
   private func decoy() async throws -> String {
     if let decoy = state.withLock({ $0.decoy }) { return decoy }

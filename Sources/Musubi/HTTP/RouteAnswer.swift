@@ -41,11 +41,12 @@ struct RouteAnswer: Sendable {
     of route: Route, to request: Request, of peers: [Peer], in place: RequestPlace? = nil
   ) async -> Response {
     var request = request
+    request.peers = peers
     var works: [@Sendable () async -> Void] = []
     do {
       request.visitor = try await visitor(of: request, peers, route)
       if let peer = request.visitor.id.map(Peer.identity), let refusal = place?.join(peer) {
-        refused(request.path, peer, refusal)
+        refused(HTTPRequest.logged(request.path), peer, refusal)
         throw HTTPError(429, refusal.message, retryAfter: refusal.retryAfter)
       }
       if let permission = route.permission, !permission.isGranted(to: request.visitor) {
@@ -97,7 +98,7 @@ struct RouteAnswer: Sendable {
     case let required as LogInRequired where required.problem == nil:
       return logIn(at: required.place, required.message, request)
     default:
-      failed(request.path, peers.first?.text ?? request.remoteAddress, "\(error)")
+      failed(HTTPRequest.logged(request.path), peers.first?.text ?? request.remoteAddress, "\(error)")
       return Self.failure
     }
   }

@@ -46,6 +46,18 @@ package struct HTTPRequest: Sendable {
     self.remoteAddress = remoteAddress
   }
 
+  /// The path for logs.
+  var loggedPath: String { Self.logged(path) }
+
+  /// A path for logs: a part that may be a secret, such as the address of an upload, is shown by its first letters.
+  package static func logged(_ path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+      // Base64 and hexadecimal digits.
+      let isToken = part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+      return part.utf8.count >= 32 && isToken ? part.prefix(4) + "…" : part
+    }.joined(separator: "/")
+  }
+
   /// Whether it only looks.
   var isLooking: Bool { method == .get || method == .head }
 

@@ -138,12 +138,15 @@ extension LoopCore {
 
 extension LoopCore {
   /// The gate's verdict on a request; open where there is none.
-  func passage(of request: HTTPRequest) -> AccessGate.Passage {
+  ///
+  /// - Returns: The verdict; nil if the address was refused so often that it is not heard any more.
+  func passage(of request: HTTPRequest) -> AccessGate.Passage? {
     guard let gate = configuration.gate, request.defect == nil else { return .open }
     let passage = gate.passage(of: request, handshake)
-    // Who has tried too often is not heard any more: each attempt needs another socket.
-    if case .refused(let refusal) = passage, refusal.status == 401 {
-      _ = shared.ledger.answers(request.addresses, at: loop.now)
+    if case .refused(let refusal) = passage, refusal.status == 401,
+      !shared.ledger.answers(request.addresses, at: loop.now)
+    {
+      return nil
     }
     return passage
   }
@@ -155,7 +158,8 @@ extension LoopCore {
   ///   - decide: Called once with the decision: before this returns, or later on the loop.
   func admit(_ request: HTTPRequest, then decide: @escaping (HandshakeVerdict) -> Void) {
     if let refusal = handshake.refusal(of: request) { return decide(.refused(refusal)) }
-    if case .refused(let refusal) = passage(of: request) { return decide(.refused(refusal)) }
+    guard let passage = passage(of: request) else { return decide(.dropped) }
+    if case .refused(let refusal) = passage { return decide(.refused(refusal)) }
     guard let (service, connectionRequest) = target(of: request) else {
       return decide(.refused(.notFound))
     }

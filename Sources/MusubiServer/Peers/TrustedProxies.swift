@@ -34,7 +34,7 @@ package struct TrustedProxies: Sendable {
     guard contains(socket) else { return (socket, true) }
     let way =
       if let text = headers["x-forwarded-for"] {
-        Self.members(of: text[...], separator: ",").map { Self.node($0) }
+        Self.entries(text).map { Self.node($0) }
       } else {
         headers["forwarded"].map(Self.forwarded) ?? []
       }
@@ -56,12 +56,10 @@ package struct TrustedProxies: Sendable {
   /// Whether the visitor's browser speaks TLS to the proxy, as the nearest one says.
   package static func isSecure(_ headers: [String: String]) -> Bool {
     if let scheme = headers["x-forwarded-proto"] {
-      return members(of: scheme[...], separator: ",").last?.lowercased() == "https"
+      return entries(scheme).last?.lowercased() == "https"
     }
-    guard let last = headers["forwarded"].map({ members(of: $0[...], separator: ",") })?.last else {
-      return false
-    }
-    return members(of: last, separator: ";").contains { pair in
+    guard let last = headers["forwarded"].flatMap({ members($0).last ?? nil }) else { return false }
+    return pairs(of: last).contains { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return parts.count == 2 && parts[0].trimmed.lowercased() == "proto"
         && unquoted(parts[1].trimmed).lowercased() == "https"
@@ -70,8 +68,8 @@ package struct TrustedProxies: Sendable {
 
   /// The `for` of each member of a `Forwarded` (RFC 7239); nil where there is no address.
   private static func forwarded(_ text: String) -> [IPAddress?] {
-    members(of: text[...], separator: ",").map { member in
-      for pair in members(of: member, separator: ";") {
+    members(text).map { member in
+      for pair in member.map(pairs) ?? [] {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].trimmed.lowercased() == "for" else { continue }
         return node(unquoted(parts[1].trimmed))
@@ -80,19 +78,45 @@ package struct TrustedProxies: Sendable {
     }
   }
 
-  /// The parts of a list; a separator between quotation marks is none.
-  private static func members(of text: Substring, separator: Character) -> [Substring] {
-    var isQuoted = false
-    var isEscaped = false
-    return text.split(omittingEmptySubsequences: false) { character in
-      if isEscaped {
-        isEscaped = false
-        return false
+  /// The entries of a field that knows no quotation marks; by bytes, as no character may swallow a comma.
+  private static func entries(_ text: String) -> [Substring] {
+    text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+      Substring($0).trimmed
+    }
+  }
+
+  /// The parts of a `Forwarded`, or of one of its members; a separator between quotation marks is none.
+  ///
+  /// They are read from the end, where the proxies have written: a mark with which a visitor begins, and does not end, a text
+  /// in what comes before hides nothing of theirs.
+  ///
+  /// - Returns: The parts; nil for a first one that begins within such a text.
+  private static func parts(of text: Substring, _ separator: UInt8) -> [Substring?] {
+    let bytes = text.utf8
+    var parts: [Substring?] = []
+    var (end, isQuoted) = (bytes.endIndex, false)
+    for index in bytes.indices.reversed() {
+      switch bytes[index] {
+      case UInt8(ascii: "\"") where !isEscaped(bytes[..<index]): isQuoted.toggle()
+      case separator where !isQuoted:
+        parts.append(Substring(bytes[bytes.index(after: index)..<end]).trimmed)
+        end = index
+      default: break
       }
-      if character == "\"" { isQuoted.toggle() }
-      isEscaped = isQuoted && character == "\\"
-      return character == separator && !isQuoted
-    }.map(\.trimmed)
+    }
+    parts.append(isQuoted ? nil : Substring(bytes[..<end]).trimmed)
+    return parts.reversed()
+  }
+
+  private static func members(_ text: String) -> [Substring?] { parts(of: text[...], UInt8(ascii: ",")) }
+
+  private static func pairs(of member: Substring) -> [Substring] {
+    parts(of: member, UInt8(ascii: ";")).compactMap(\.self)
+  }
+
+  /// Whether the byte behind others is escaped by a backslash.
+  private static func isEscaped(_ before: Substring.UTF8View) -> Bool {
+    before.reversed().prefix { $0 == UInt8(ascii: "\\") }.count % 2 == 1
   }
 
   private static func unquoted(_ text: Substring) -> Substring {

@@ -73,7 +73,7 @@ extension Connection {
     core.statistics.requests += 1
     core.log(
       .debug, "request",
-      ["path": request.path, "status": "\(response.status)", "address": request.remoteAddress])
+      ["path": request.loggedPath, "status": "\(response.status)", "address": request.remoteAddress])
   }
 
   /// What becomes of a plain request.
@@ -85,7 +85,7 @@ extension Connection {
   }
 
   private func plainAnswer(to request: HTTPRequest) -> PlainAnswer {
-    let passage = core.passage(of: request)
+    guard let passage = core.passage(of: request) else { return .dropped }
     if case .refused(let refusal) = passage {
       logRefusal(refusal, of: request, event: "refused")
       var response = refusal.response
@@ -234,7 +234,7 @@ extension Connection {
     _ refusal: HTTPRefusal, of request: HTTPRequest, event: String = "handshake refused"
   ) {
     let peer = refusal.peer?.text ?? peerName(of: request)
-    let place = [("path", request.path), ("address", request.remoteAddress)]
+    let place = [("path", request.loggedPath), ("address", request.remoteAddress)]
     let reason = refusal.reason ?? refusal.code
     guard refusal.code == "origin-not-allowed" else {
       return core.refused(reason, event: event, of: peer, [("code", refusal.code)] + place)

@@ -44,7 +44,7 @@ extension Connection {
   private func cutStream(_ problem: String) {
     core.refused(
       "stream-failed", .error, event: "stream failed", of: peerName,
-      [("path", exchange?.request.path ?? ""), ("message", problem)])
+      [("path", exchange?.request.loggedPath ?? ""), ("message", problem)])
     kill()
   }
 }

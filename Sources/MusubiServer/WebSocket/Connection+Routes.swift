@@ -79,7 +79,7 @@ extension Connection {
   ) -> LWSVerdict {
     core.refused(
       refusal.reason ?? refusal.code, event: "request refused", of: refusal.peer?.text ?? remoteAddress,
-      [("code", refusal.code), ("path", request.path), ("address", request.remoteAddress)])
+      [("code", refusal.code), ("path", request.loggedPath), ("address", request.remoteAddress)])
     let exchange = core.exchange(of: self, route, request, nil)
     exchange.phase = .answering
     exchange.closes = request.contentLength != 0 && !(request.isLooking && request.contentLength == nil)
@@ -154,7 +154,8 @@ extension Connection {
     // A short answer may be with the kernel at once.
     if response.body.count > Self.responsePieceBytes, !hasSpace(for: response.body.count) {
       let refusal = HTTPRefusal.memory(of: request.addresses.first)
-      core.refused(HTTPRefusal.memoryReason, event: "answer refused", of: peerName, [("path", request.path)])
+      core.refused(
+        HTTPRefusal.memoryReason, event: "answer refused", of: peerName, [("path", request.loggedPath)])
       response = refusal.textResponse
       response.closes = true
     }
@@ -171,7 +172,7 @@ extension Connection {
     }
     core.log(
       .debug, "request",
-      ["path": request.path, "status": "\(response.status)", "address": request.remoteAddress])
+      ["path": request.loggedPath, "status": "\(response.status)", "address": request.remoteAddress])
     let head = head(of: response, to: request)
     exchange.phase = .sending
     core.extend(exchange, by: hasBody && response.stream != nil ? exchange.route.timeLimit : stallLimit)
@@ -192,7 +193,7 @@ extension Connection {
   func closeIfTooMuchWaits() {
     guard let exchange, exchange.waitingBytes + unsent.count > 0, charge?.owner.allowance == 0 else { return }
     core.refused(
-      HTTPRefusal.memoryReason, event: "answer ended", of: peerName, [("path", exchange.request.path)])
+      HTTPRefusal.memoryReason, event: "answer ended", of: peerName, [("path", exchange.request.loggedPath)])
     kill()
   }
 
@@ -274,7 +275,8 @@ extension Connection {
       var response = HTTPResponse.text(503, "The answer took too long; try again in a moment.")
       response.headers.append((name: "Retry-After", value: "10"))
       core.refused(
-        "route-timeout", .warning, event: "answer too late", of: peerName, [("path", exchange.request.path)])
+        "route-timeout", .warning, event: "answer too late", of: peerName,
+        [("path", exchange.request.loggedPath)])
       answer(response)
     case .sending, .lingering: kill()
     }
