@@ -49,6 +49,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
     var hasEnded = false
     /// Since when the directory cannot be read, although pulses arrive, and whether the log has told it.
     var blindness: (since: Duration, isTold: Bool)?
+    /// Since when the directory cannot be read, whatever the reason.
+    var away: Duration?
     /// Who was signed out, and how far that is.
     var signOuts = SignOutProgress()
   }
@@ -111,7 +113,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
 
   /// What the links tell.
   package var handlers: NodeLinks.Handlers {
-    NodeLinks.Handlers(
+    var handlers = NodeLinks.Handlers(
       opened: { [mailboxes, weak self] loop, peer, other in
         self?.note(peer.node, isRefused: false)
         mailboxes.gateway(of: loop)?.open(Place.remote(peer: peer.number, loop: other))
@@ -132,6 +134,21 @@ package final class ClusterNode: RemoteLoops, Sendable {
         mailboxes.gateway(of: loop)?.end(Place.remote(peer: peer.number, loop: other))
       },
       refused: { [weak self] node in self?.note(node, isRefused: true) })
+    handlers.buried = { [weak self] in self?.buried() }
+    return handlers
+  }
+
+  /// The other nodes have what this one had; they tell because it may not reach the directory.
+  private func buried() {
+    queue.async { [self] in
+      state.withLock { state in
+        if !state.hasEnded { _ = perform(.exit, &state) }
+      }
+    }
+  }
+
+  package func lost(_ slots: Set<Int>) {
+    queue.async { [self] in state.withLock { $0.ownership.dropped(slots) } }
   }
 
   /// Begins to take slots, and to talk to other nodes.
@@ -248,11 +265,13 @@ package final class ClusterNode: RemoteLoops, Sendable {
   private func noteReading(_ error: (any Error)?, _ state: inout State) {
     guard let error else {
       if state.blindness?.isTold == true { logger.log(.info, "directory is back") }
-      state.blindness = nil
+      (state.blindness, state.away) = (nil, nil)
       return shared.withLock { $0.isBlind = false }
     }
     let now = MonotonicTime.now
     let isAlive = shared.withLock { $0.isBlind || $0.lastPulse.map { now - $0 < .seconds(1) } ?? false }
+    if state.away.map({ now - $0 >= Self.blindness }) ?? false { noteAway() }
+    state.away = state.away ?? now
     guard isAlive else { return state.blindness = nil }
     var blindness = state.blindness ?? (now, false)
     if now - blindness.since >= Self.blindness, !blindness.isTold {
@@ -331,6 +350,16 @@ package final class ClusterNode: RemoteLoops, Sendable {
     if state.ownership.isDrained { finishDraining() }
   }
 
+  /// Without the directory nobody knows whose the slots are: no new visitors until it is back.
+  private func noteAway() {
+    let report = shared.withLock { shared -> NodeReport? in
+      guard shared.report.readiness == .ready else { return nil }
+      shared.report.readiness = .starting
+      return shared.report
+    }
+    report.map(onReport)
+  }
+
   private func finishDraining() {
     let waiting = shared.withLock { shared in
       defer { shared.drained = [] }
@@ -387,6 +416,9 @@ extension ClusterNode {
         continue
       }
       state.ownership.notLoaded(part.filter { loaded[$0] == nil })
+      for message in state.directory.unreadable {
+        logger.log(.error, "unreadable", ["message": message, "consequence": "it is left out"])
+      }
       for input in loaded.values.flatMap(\.struck) {
         logger.log(
           .error, "input refused",

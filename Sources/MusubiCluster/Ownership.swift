@@ -177,6 +177,11 @@ package struct Ownership {
     for slot in slots { (stages[slot], generations[slot]) = (nil, nil) }
   }
 
+  /// The store does not take what slots would store that are here: they are loaded again if they are still this node's.
+  package mutating func dropped(_ slots: some Sequence<Int>) {
+    lost(slots.filter { stages[$0] != .losing && stages[$0] != .loading })
+  }
+
   /// The directory has another owner for slots that were handed over.
   package mutating func handedOver(_ slots: some Sequence<Int>) { lost(slots) }
 
@@ -236,16 +241,16 @@ package struct Ownership {
   }
 
   private func takeOrder() -> [Order] {
-    guard !isDraining || receivers.isEmpty else { return [] }
+    guard takers.contains(where: { $0.id == node }) || receivers.isEmpty else { return [] }
     let living = Set(nodes.map(\.id))
     let free = owners.count { $0.node.map { !living.contains($0) } ?? true }
     let count = min(free, share - owners.count { $0.node == node })
     return count > 0 ? [.take(count)] : []
   }
 
-  /// The number of slots that a node has when all have as many.
+  /// The number of slots that a node has when all that take some have as many.
   private var share: Int {
-    let count = max(1, nodes.count { !$0.isDraining })
+    let count = max(1, takers.count)
     return (owners.count + count - 1) / count
   }
 
@@ -291,17 +296,22 @@ package struct Ownership {
     return slots.isEmpty ? [] : [.release(slots, to: other)]
   }
 
-  /// The nodes that take slots: those of the newest build, if there are some.
-  private var receivers: [Int64] {
-    let others = nodes.filter { $0.id != node && !$0.isDraining }
-    let newest = others.min { ($0.age, $0.id) < ($1.age, $1.id) }?.build
-    return others.filter { $0.build == newest }.map(\.id).sorted()
+  /// The nodes that take slots: those that stay, of the newest build among them, because an older one may not know what to do
+  /// with what a newer one has stored.
+  private var takers: [DirectoryNode] {
+    let staying = nodes.filter { !$0.isDraining }
+    let newest = staying.map(\.buildTime).max()
+    return staying.filter { $0.buildTime == newest }
   }
+
+  /// The other nodes that take slots.
+  private var receivers: [Int64] { takers.map(\.id).filter { $0 != node }.sorted() }
 
   /// How many slots to give to which node; nil if this one has not the most, or no more than its share.
   ///
   /// A node gives only what it has over its share, to one that has less, and not more than that one lacks: so no slot comes back. The
   /// share is all slots divided by the nodes, rounded either way: with the larger one alone, the last of many nodes got nothing.
+  /// Nodes of an older build get nothing.
   private func balance(_ mine: Int, _ now: Duration) -> (count: Int, other: Int64)? {
     let living = nodes.filter { !$0.isDraining }
     guard now - lastBalance >= settings.balanceInterval, living.allSatisfy({ $0.age >= settings.balanceAge }),
@@ -309,8 +319,9 @@ package struct Ownership {
     else { return nil }
     var counts: [Int64: Int] = [:]
     for owner in owners { if let id = owner.node { counts[id, default: 0] += 1 } }
-    let ranked = living.sorted { (counts[$0.id] ?? 0, $0.id) < (counts[$1.id] ?? 0, $1.id) }
-    guard let fewest = ranked.first?.id, ranked.last?.id == node else { return nil }
+    let ranked = living.map(\.id).sorted { (counts[$0] ?? 0, $0) < (counts[$1] ?? 0, $1) }
+    let takers = takers.map(\.id)
+    guard let fewest = ranked.first(where: takers.contains), ranked.last == node else { return nil }
     let shares = [owners.count / living.count, share]
     let count = shares.map { min(mine - $0, $0 - (counts[fewest] ?? 0)) }.max() ?? 0
     return count > 0 ? (min(count, settings.maxMoves), fewest) : nil

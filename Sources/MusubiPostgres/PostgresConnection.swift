@@ -21,6 +21,8 @@ package final class PostgresConnection {
   /// Whether no statement can be run any more.
   package private(set) var isLost = false
   private var process: ServerProcess?
+  /// Whether a commit was answered without its standby; see `musubi_postgres_take_notice`.
+  private let warned = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
   /// The process of the server that may still be busy with a statement of this connection, which has not waited for the answer.
   package private(set) var abandoned: ServerProcess?
 
@@ -63,7 +65,8 @@ package final class PostgresConnection {
       throw Self.failure(of: opened)
     }
     connection = opened
-    PQsetNoticeReceiver(connection, musubi_postgres_ignore_notice, nil)
+    warned.initialize(to: 0)
+    PQsetNoticeReceiver(connection, musubi_postgres_take_notice, warned)
     PQsetnonblocking(connection, 1)
     // A statement that is planned each time takes more than twice the CPU. Neither a role's nor a database's setting may have
     // a commit answered before it is on the disk.
@@ -87,7 +90,10 @@ package final class PostgresConnection {
   /// When a process has begun, in microseconds.
   private static let start = "(extract(epoch FROM backend_start) * 1000000)::bigint"
 
-  deinit { PQfinish(connection) }
+  deinit {
+    PQfinish(connection)
+    warned.deallocate()
+  }
 
   /// The server's version, such as 150020 for 15.20.
   package var serverVersion: Int { Int(PQserverVersion(connection)) }
@@ -212,6 +218,8 @@ package final class PostgresConnection {
     }
     // A server that ends a connection says why, as an error; what it has done of the statement is not known.
     guard PQstatus(connection) == CONNECTION_OK else { throw lose(.connectionLost, refusal?.message) }
+    // Somebody has cancelled the wait for the standby: what was committed may be lost with this server.
+    guard warned.pointee == 0 else { throw lose(.connectionLost, "a commit did not wait for its standby") }
     // The server takes no changes any more; another connection finds the one that does.
     if refusal?.isReadOnly == true { isLost = true }
     if let refusal { throw refusal }

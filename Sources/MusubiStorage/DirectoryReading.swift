@@ -35,6 +35,11 @@ package struct DirectoryNode: Equatable, Sendable {
   }
 }
 
+extension DirectoryNode {
+  /// When its program was built, as `LoopEnvironment.build`; 0 if nobody knows.
+  package var buildTime: Int { build.split(separator: "-").first.flatMap { Int($0) } ?? 0 }
+}
+
 /// Who owns a slot, as the directory has it.
 package struct DirectorySlot: Equatable, Sendable {
   package var slot: Int

@@ -55,6 +55,8 @@ package final class PostgresDirectory {
   private var signOut = 0
   /// Slots that wait for what the next process of their owner tells, since when.
   private var suspects: [Int: ContinuousClock.Instant] = [:]
+  /// What the last `load` could not read, each as a sentence; all the rest was.
+  package private(set) var unreadable: [String] = []
 
   /// The version of the links between nodes.
   private static let link = 1
@@ -178,6 +180,11 @@ package final class PostgresDirectory {
   /// - Throws: What PostgreSQL says.
   package func load(_ slots: [Int]) throws -> [Int: LoadedSlot] {
     let connection = try connected()
+    unreadable = []
+    let skip = { (error: any Error) in
+      if error is PostgresError { throw error }
+      self.unreadable.append("\(error)")
+    }
     let rows = try connection.run(
       """
       SELECT slot, generation, commits, lost_since, CASE WHEN lost_since = generation THEN trial END
@@ -190,15 +197,19 @@ package final class PostgresDirectory {
         suspects[slot] = nil
         return true
       }
-      struck[slot] = try settle(slot, trial, connection)
+      do { struck[slot] = try settle(slot, trial, connection) } catch {
+        try skip(error)
+        struck[slot] = []
+      }
       return struck[slot] != nil
     }
     let mine = try known.map { try rows.value($0, 0, as: Int.self) }
     let signOuts = try PostgresSignOuts.last(connection)
-    let states = try PostgresRecords.index(connection, slots: mine)
+    let states = try PostgresRecords.index(connection, slots: mine, unreadable: skip)
     let signedOut = try PostgresSignOuts.sessions(in: mine, upTo: signOuts, connection)
-    let refused = try PostgresRecords.strikes(connection).filter(\.isOut).compactMap(\.input)
-    let broken = try PostgresRecords.asideRooms(connection).flatMap(\.room.sessions)
+    let strikes = try PostgresRecords.strikes(connection, unreadable: skip)
+    let refused = strikes.filter(\.isOut).compactMap(\.input)
+    let broken = try PostgresRecords.asideSessions(connection)
     var loaded: [Int: LoadedSlot] = [:]
     for (row, slot) in zip(known, mine) {
       var state = states[slot] ?? StoredState()

@@ -36,16 +36,19 @@ enum PostgresRecords {
   /// - Parameters:
   ///   - connection: Where from; a statement behind the one that takes the slots, whose own snapshot may be too old.
   ///   - slots: The slots.
+  ///   - unreadable: Is told of a record whose row this program cannot read; the others are read.
   /// - Returns: What is in each; none for a slot that is empty.
-  /// - Throws: `PostgresError`, or what a key throws that cannot be read.
-  static func index(_ connection: PostgresConnection, slots: [Int]) throws -> [Int: StoredState] {
+  /// - Throws: `PostgresError`, and what `unreadable` throws.
+  static func index(
+    _ connection: PostgresConnection, slots: [Int], unreadable: (any Error) throws -> Void = { throw $0 }
+  ) throws -> [Int: StoredState] {
     var index = IndexReader()
     var entries: [Int: IndexReader.Entries] = [:]
     // A few at a time, so that no answer is late.
     for start in stride(from: 0, to: slots.count, by: 64) {
       let some = slots[start..<min(start + 64, slots.count)].map { Int64($0) }
       let rows = try connection.run("\(columns) WHERE slot = ANY ($1)", .integers(some))
-      try index.read(rows) { key, entry in
+      try index.read(rows, unreadable) { key, entry in
         try entries[entry.label.slot, default: IndexReader.Entries()].add(key, entry)
       }
     }
@@ -91,9 +94,29 @@ enum PostgresRecords {
   /// The most rooms that are kept aside, the newest ones.
   private static let maxAside = 1_000
 
-  static func strikes(_ connection: PostgresConnection) throws -> [Strike] {
+  /// The events that have ended the process.
+  ///
+  /// - Parameters:
+  ///   - connection: Where from.
+  ///   - unreadable: Is told of one that this program cannot read; the others are read.
+  /// - Returns: The events, oldest first.
+  /// - Throws: `PostgresError`, and what `unreadable` throws.
+  static func strikes(
+    _ connection: PostgresConnection, unreadable: (any Error) throws -> Void = { throw $0 }
+  ) throws -> [Strike] {
     let rows = try connection.run("SELECT record FROM musubi.strike ORDER BY id")
-    return try (0..<rows.count).map { try read(rows.text($0, 0)) }
+    return try (0..<rows.count).compactMap { row -> Strike? in
+      do { return try read(rows.text(row, 0)) } catch {
+        try unreadable(error)
+        return nil
+      }
+    }
+  }
+
+  /// The sessions of the rooms that are kept aside: their states stay where they are.
+  static func asideSessions(_ connection: PostgresConnection) throws -> [String] {
+    let rows = try connection.run("SELECT record::json ->> 'sessions' FROM musubi.aside_room ORDER BY id")
+    return try (0..<rows.count).flatMap { row -> [String] in try read(rows.text(row, 0)) }
   }
 
   static func asideRooms(_ connection: PostgresConnection) throws -> [(id: Int, room: AsideRoom)] {
@@ -186,17 +209,26 @@ private struct IndexReader {
   }
 
   /// Reads rows, each with its record's key.
-  mutating func read(_ rows: PostgresResult, _ add: (String, StoredEntry) throws -> Void) throws {
+  mutating func read(
+    _ rows: PostgresResult, _ unreadable: (any Error) throws -> Void = { throw $0 },
+    _ add: (String, StoredEntry) throws -> Void
+  ) throws {
     for row in 0..<rows.count {
-      var entry = StoredEntry(
-        label: RecordLabel(
-          slot: try rows.value(row, 1), peer: shared(rows.text(row, 2)), others: shared(rows.text(row, 3)),
-          made: try rows.value(row, 4)),
-        bytes: try rows.value(row, 8), left: try rows.optional(row, 5),
-        rooms: try rows.text(row, 6).map { [try RoomKey(text: $0)] } ?? [])
-      entry.isUsed = rows.text(row, 7) == "t"
-      try add(rows.text(row, 0) ?? "", entry)
+      do { try read(rows, row, add) } catch { try unreadable(error) }
     }
+  }
+
+  private mutating func read(
+    _ rows: PostgresResult, _ row: Int, _ add: (String, StoredEntry) throws -> Void
+  ) throws {
+    var entry = StoredEntry(
+      label: RecordLabel(
+        slot: try rows.value(row, 1), peer: shared(rows.text(row, 2)), others: shared(rows.text(row, 3)),
+        made: try rows.value(row, 4)),
+      bytes: try rows.value(row, 8), left: try rows.optional(row, 5),
+      rooms: try rows.text(row, 6).map { [try RoomKey(text: $0)] } ?? [])
+    entry.isUsed = rows.text(row, 7) == "t"
+    try add(rows.text(row, 0) ?? "", entry)
   }
 
   private mutating func shared(_ name: String?) -> String? {

@@ -38,6 +38,42 @@ import Testing
     #expect(moved.count == 1_366 && moved.allSatisfy { $0.lostSince == 2 })
   }
 
+  @Test func nothingGoesToAnOlderBuildAsLongAsANewerOneIsThere() {
+    let world = World(nodes: 3)
+    world.run(for: .seconds(100))
+    let old = world.nodes
+    // As far as the second of three, and then nothing for a while.
+    world.replace(old[0], build: "8-1")
+    world.run(for: .seconds(100))
+    world.end(old[1])
+    let (new, rest) = (world.nodes[3], old[2].here.count)
+    world.run(for: .seconds(300))
+    #expect(new.here.count > rest && old[2].here.count <= rest)
+    #expect(world.isWhole)
+    // An old program that is started again is the youngest process, and takes nothing.
+    world.add(build: "7-1")
+    world.run(for: .seconds(100))
+    #expect(world.nodes[4].here.isEmpty)
+    // Of one that dies the newer one has all.
+    old[2].isDead = true
+    world.run(for: .seconds(3))
+    #expect(new.here.count == RecordLabel.slots && world.isWhole)
+    // Without the newer one an older one serves.
+    new.isDead = true
+    world.run(for: .seconds(3))
+    #expect(world.nodes[4].here.count == RecordLabel.slots && world.isWhole)
+  }
+
+  @Test func slotsThatTheStoreDoesNotTakeAreLoadedAgain() {
+    let world = World(nodes: 1)
+    world.run(for: .seconds(2))
+    let node = world.nodes[0]
+    for slot in 0..<10 { node.here[slot] = nil }
+    node.ownership.dropped(0..<10)
+    world.run(for: .seconds(1))
+    #expect(world.isWhole && node.ownership.here == RecordLabel.slots)
+  }
+
   @Test func aNodeAtWhoseAddressNobodyListensIsBuriedSooner() {
     let world = World(nodes: 2)
     world.run(for: .seconds(2))
@@ -238,6 +274,7 @@ private final class World {
     var seen: Duration
     let since: Duration
     var isDraining = false
+    var build = "7-1"
   }
 
   var now: Duration = .zero
@@ -254,19 +291,24 @@ private final class World {
     for _ in 0..<count { add() }
   }
 
-  func add() {
+  func add(build: String = "7-1") {
     let node = Node(Int64(nodes.count + 1), slots: slots.count)
     nodes.append(node)
-    rows[node.id] = Row(seen: now, since: now)
+    rows[node.id] = Row(seen: now, since: now, build: build)
   }
 
   /// Ends a node, which gives everything away, and starts another one.
-  func replace(_ node: Node) {
+  func replace(_ node: Node, build: String = "7-1") {
+    end(node)
+    add(build: build)
+  }
+
+  /// Ends a node, which gives everything away.
+  func end(_ node: Node) {
     node.ownership.drain()
     while !node.ownership.isDrained { run(for: .milliseconds(250)) }
     node.hasExited = true
     rows[node.id] = nil
-    add()
   }
 
   /// How many slots the node with most of them has more than the one with fewest.
@@ -309,7 +351,7 @@ private final class World {
     let reading = DirectoryReading(
       nodes: rows.map { id, row in
         DirectoryNode(
-          id: id, address: "a", build: "b", loops: 1, isDraining: row.isDraining, seen: "\(row.seen)",
+          id: id, address: "a", build: row.build, loops: 1, isDraining: row.isDraining, seen: "\(row.seen)",
           age: now - row.since)
       }.sorted { $0.id < $1.id },
       moved: slots.filter { versions[$0.slot] > node.version }, isWhole: node.version < 0)

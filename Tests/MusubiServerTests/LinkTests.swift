@@ -77,6 +77,25 @@ import Testing
     }
   }
 
+  @Test func `tell a node that the others do not have it any more, and not one whose links end`() async throws
+  {
+    try await LinkNode.withTwo(loops: 2) { first, second in
+      try await until { first.record.open.count == 4 && second.record.open.count == 4 }
+      let frame = [UInt8](repeating: 7, count: 100)
+      first.send([frame], to: 2)
+
+      first.links.update([])
+      try await until { second.record.open.isEmpty }
+      #expect(second.record.frames(1) == [frame])
+      #expect(second.record.events.contains("buried"))
+      first.links.update([second.peer(number: 9)])
+      try await until { first.record.open.count == 4 && second.record.open.count == 4 }
+      first.links.stop()
+      try await until { second.record.open.isEmpty }
+      #expect(second.record.events.count { $0 == "buried" } == 4, "Each link has told it once.")
+    }
+  }
+
   @Test func `take the longest frame, and none that is longer`() async throws {
     try await LinkNode.withTwo { first, second in
       try await until { first.record.open.count == 1 && second.record.open.count == 1 }

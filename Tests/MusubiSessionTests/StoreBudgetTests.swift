@@ -125,6 +125,48 @@ import Testing
     #expect(records("bob") == 8 && store.storedSessions.count < 20)
   }
 
+  @Test func `has time for the pages of a server that has ended, and for what they take`() throws {
+    var configuration = SessionConfiguration()
+    configuration.maxStoredBytes = Self.maxBytes
+    let network = SimulatedNetwork(
+      seed: 5, nodes: 2, configuration: configuration, store: store,
+      routes: [.counter(Outside(), scope: .room(default: "lobby"))],
+      authorize: { Visitor(id: $0.headers["cookie"]) })
+    func settle(_ time: Duration) { network.run(until: network.now + time) }
+    network.takeAll { $0 % 2 }
+    settle(.seconds(1))
+    let text = String(repeating: "x", count: 1_000)
+    let pages = (0..<44).map { number in
+      let page = RawPage(
+        network, "counter", query: ["edits": "1", "room": "\(number)"], as: "visitor \(number)")
+      settle(.milliseconds(100))
+      page.send(#"{"input":1,"name":"text","revision":0,"edits":[[0,0,"\#(text)"]]}"#)
+      settle(.milliseconds(100))
+      return page
+    }
+    // As its own server counts them.
+    store.indexedBytes = 1_400
+    for page in pages { page.mark() }
+    network.kill(0)
+    network.bury(0)
+    network.entrance = 1
+    settle(.milliseconds(500))
+    for slot in stride(from: 0, to: RecordLabel.slots, by: 2) { network.take(slot, byNode: 1) }
+    settle(.seconds(3))
+    for (number, page) in pages.enumerated() where !page.isUp {
+      page.resume(["edits": "1", "room": "\(number)"])
+    }
+    settle(.seconds(3))
+
+    let lost = pages.filter { page in page.new.contains { $0["hello"] != nil } }
+    #expect(lost.isEmpty, "\(lost.count) of \(pages.count) have begun again.")
+    #expect(pages.allSatisfy { $0.state["echo"]?.stringValue == text })
+    settle(.seconds(30))
+    let hub = try #require(network.nodes[1].gateways.first?.sessions)
+    #expect(hub.committer.budget.ledger.isFull, "New pages are refused, and nobody's state has gone.")
+    #expect(store.storedRooms.count == pages.count)
+  }
+
   @Test func `keeps what is shown, and refuses new pages when nothing else is left`() throws {
     let pages = fill(1...60, as: "ann", leaves: false)
     settle()

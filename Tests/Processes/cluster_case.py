@@ -4,6 +4,7 @@
 import asyncio
 import contextlib
 import sys
+import tempfile
 
 from case import EngineCase
 from servers import Server
@@ -66,6 +67,47 @@ class RoundRobin:
             await writer.drain()
 
 
+class DatabaseWay:
+    """Forwards connections to a test's database, by a socket in a folder of its own, until it is cut."""
+
+    name = ".s.PGSQL.5432"
+
+    def __init__(self, folder):
+        self.far, self.folder, self.links = f"{folder}/{self.name}", tempfile.TemporaryDirectory(prefix="musubi-way-"), set()
+
+    async def start(self):
+        self.server = await asyncio.start_unix_server(self.accept, f"{self.folder.name}/{self.name}")
+        return self
+
+    @property
+    def url(self):
+        return f"postgres://postgres@/postgres?host={self.folder.name}"
+
+    async def cut(self):
+        """Loses all connections, and takes no others."""
+        self.server.close()
+        for writer in self.links:
+            writer.transport.abort()
+        await self.server.wait_closed()
+
+    async def accept(self, reader, writer):
+        far_reader, far_writer = await asyncio.open_unix_connection(self.far)
+        self.links |= {writer, far_writer}
+        both = [asyncio.ensure_future(self.pump(*ends)) for ends in ((reader, far_writer), (far_reader, writer))]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        for task in both:
+            task.cancel()
+        await asyncio.gather(*both, return_exceptions=True)
+        for end in (writer, far_writer):
+            self.links.discard(end)
+            end.transport.abort()
+
+    async def pump(self, reader, writer):
+        while data := await reader.read(65_536):
+            writer.write(data)
+            await writer.drain()
+
+
 class ClusterCase(EngineCase):
     async def asyncSetUp(self):
         await super().asyncSetUp()
@@ -97,6 +139,21 @@ class ClusterCase(EngineCase):
                 counts = [int(row) for row in rows.split()]
                 if len(counts) == count and sum(counts) == 4096 and max(counts) - min(counts) <= 410:
                     return
+                await asyncio.sleep(0.1)
+        await asyncio.wait_for(wait(), time_limit)
+
+    async def readiness(self, server):
+        """What a server answers to `/readyz`: the status and the word."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        head, _, body = (await asyncio.wait_for(reader.read(), 10)).decode().partition("\r\n\r\n")
+        writer.close()
+        return int(head.split(" ")[1]), body.strip()
+
+    async def will_be(self, server, readiness, time_limit=30):
+        """Waits until a server answers that to `/readyz`."""
+        async def wait():
+            while await self.readiness(server) != readiness:
                 await asyncio.sleep(0.1)
         await asyncio.wait_for(wait(), time_limit)
 

@@ -4,11 +4,13 @@
 import asyncio
 import os
 import pathlib
+import shutil
 import signal
 import sys
+import tempfile
 import unittest
 
-from cluster_case import ClusterCase, RoundRobin
+from cluster_case import ClusterCase, DatabaseWay, RoundRobin
 from servers import Server, is_long, program, root
 
 test_screens = str(pathlib.Path(program).with_name("musubi-test-screens"))
@@ -127,14 +129,26 @@ class Cluster(ClusterCase):
         proxy = await self.three()
         pages = await self.load(proxy, [f"r{number}" for number in range(20)], 50 if is_long else 10)
 
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+
+        def newer(build):
+            """The program as if it was built later."""
+            path = pathlib.Path(folder.name) / f"build{build}"
+            if not path.exists():
+                shutil.copy(program, path)
+                os.utime(path, (os.stat(program).st_mtime + build,) * 2)
+            return str(path)
+
         async def replace():
-            for _ in range(3 if is_long else 1):
+            for build in range(3 if is_long else 1):
                 for node in list(self.nodes):
                     before = [len(page.returns) for page in pages]
                     # As a load balancer does, which asks /readyz while the server waits for --ready-delay.
                     proxy.ports.remove(node.port)
                     await node.stop()
                     self.assertTrue(any("drained" in line for line in node.output), self.explain(node))
+                    node.command[0] = newer(build + 1)
                     await node.start()
                     proxy.ports.append(node.port)
                     await self.shared_by(3)
@@ -194,6 +208,28 @@ class Cluster(ClusterCase):
 
         await self.tap_while(pages, refuse_a_connection)
 
+    async def test_a_server_cut_off_from_the_database_ends_and_its_pages_go_on_elsewhere(self):
+        way = await DatabaseWay(self.engine.folder).start()
+        self.addAsyncCleanup(way.cut)
+        cut = await self.server("--cluster", way.url, "--balance-after", "1", "--ready-delay", "0")
+        self.nodes.append(cut)
+        for _ in range(2):
+            await self.node()
+        await self.shared_by(3)
+        proxy = await RoundRobin([node.port for node in self.nodes]).start()
+        self.addAsyncCleanup(proxy.close)
+        rooms = [f"r{number}" for number in range(12)]
+        pages = await self.load(proxy, rooms, 3)
+        self.assertIn(cut, [await self.owner(room) for room in rooms], "It has none of the rooms: nothing was tested.")
+
+        async def cut_off():
+            await way.cut()
+            self.assertEqual(await cut.ended(), 1, self.explain(cut))
+            await cut.said("store lost")
+            await self.shared_by(2)
+
+        await self.tap_while(pages, cut_off)
+
     async def test_a_database_that_is_away_ends_nobody(self):
         proxy = await self.three()
         pages = await self.load(proxy, ["a", "b", "c"], 5)
@@ -202,8 +238,12 @@ class Cluster(ClusterCase):
         async def stop_and_start():
             await self.engine.tell("stop")
             await asyncio.sleep(30 if is_long else 5)
+            for node in self.nodes:
+                await self.will_be(node, (503, "starting"))
             await self.engine.tell("start")
             await self.shared_by(3)
+            for node in self.nodes:
+                await self.will_be(node, (200, "ready"))
 
         await self.tap_while(pages, stop_and_start)
 

@@ -76,6 +76,19 @@ struct RunningCluster {
     return RunningCluster(node: node, links: links, logger: logger, readyDelay: configuration.readyDelay)
   }
 
+  /// Finds what would keep the other servers from this one.
+  ///
+  /// - Throws: `StorageError` with one sentence for the operator.
+  static func check(_ configuration: Configuration) throws(StorageError) {
+    guard configuration.clusterURL != nil, configuration.nodeAddress == nil,
+      let listen = configuration.nodeListen,
+      let host = NodeAddress(listen)?.host, ["0.0.0.0", "::", "*"].contains(host)
+    else { return }
+    throw StorageError(
+      "--node-listen \(listen) takes links at all addresses of this machine; say which one the other servers call, by --node-address HOST:PORT."
+    )
+  }
+
   private static func isLoopback(_ host: String) -> Bool { host == "::1" || host.hasPrefix("127.") }
 
   /// The secret of all servers, which is in their database; nil if the server is alone.
@@ -92,6 +105,11 @@ struct RunningCluster {
     var file = stat()
     guard stat("/proc/self/exe", &file) == 0 else { return "unknown" }
     return "\(file.st_mtim.tv_sec)-\(file.st_size)"
+  }
+
+  /// When the program's file was written, in seconds since 1970: so servers know who of them has the newer program.
+  static var buildTime: Int {
+    DirectoryNode(id: 0, address: "", build: build, loops: 0).buildTime
   }
 
   /// Gives everything to other nodes, if there are some.

@@ -32,6 +32,7 @@ extension Application {
     environment.trials = resources.trials
     environment.store = resources.store
     environment.isClustered = resources.mailboxes.isClustered
+    environment.build = resources.mailboxes.isClustered ? RunningCluster.buildTime : nil
     environment.files = resources.takesFiles ? uploading : nil
     environment.arrivals = uploading.arrivals
     environment.restored = resources.restored[loop.index]

@@ -58,6 +58,7 @@ extension Application {
     let mailboxes = LoopMailboxes(isClustered: configuration.clusterURL != nil)
     if mailboxes.isClustered { running.join(.apart) }
     do {
+      try RunningCluster.check(configuration)
       try run?.start()
       let records = try configuration.recordFolder.map { folder throws(StorageError) in
         try RecordFiles(folder, limit: configuration.recordLimit, configuration.logger)

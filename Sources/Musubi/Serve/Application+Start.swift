@@ -49,6 +49,8 @@ extension Application {
     running.attach(server.loops)
     do {
       try last(server, screens)
+      // It is ready when it knows whose the rooms are.
+      if mailboxes.isClustered { server.node = NodeReport(id: 0) }
       try server.start()
     } catch {
       running.detach(server.loops)

@@ -78,7 +78,7 @@ final class LoopLinks: WatchedSocketOwner {
     listenerWatch.map { _ = $0.take() }
     listener?.close()
     (listener, listenerWatch) = (nil, nil)
-    update([])
+    for node in Array(peers.keys) { forget(node) }
     for handshake in handshakes.values { handshake.close() }
     (handshakes, timeouts, retries) = ([:], DeadlineQueue(), DeadlineQueue())
   }
@@ -89,7 +89,11 @@ final class LoopLinks: WatchedSocketOwner {
   func update(_ list: [LinkPeer]) {
     let others = list.filter { $0.node != settings.node }
     let new = Dictionary(others.map { ($0.node, $0) }) { $1 }
-    for peer in peers.values where new[peer.node] != peer { forget(peer.node) }
+    for peer in peers.values where new[peer.node] != peer {
+      // Without the directory it does not know that it is dead for the others.
+      if new[peer.node] == nil { tellBurial(of: peer.node) }
+      forget(peer.node)
+    }
     let added = new.values.filter { peers[$0.node] == nil }
     peers = new
     for peer in added where settings.node < peer.node {
@@ -100,6 +104,13 @@ final class LoopLinks: WatchedSocketOwner {
       }
     }
   }
+
+  private func tellBurial(of node: Int64) {
+    for link in links.values where link.way.node == node { link.sendBurial() }
+  }
+
+  /// The node at the other end says that this one is not among the nodes any more.
+  func buried() { settings.handlers.buried() }
 
   private func forget(_ node: Int64) {
     peers[node] = nil

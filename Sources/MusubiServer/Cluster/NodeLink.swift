@@ -14,6 +14,8 @@ final class NodeLink: WatchedSocketOwner {
   static let fullBytes = 1_048_576
   static let emptyBytes = 262_144
   private static let headBytes = 4
+  /// In the place of a length: the other's node is dead for all.
+  private static let burial: UInt32 = .max
 
   let way: LinkWay
   let peer: LinkPeer
@@ -95,7 +97,13 @@ final class NodeLink: WatchedSocketOwner {
   private func takeFrames(of bytes: UnsafeRawBufferPointer) -> Int {
     var start = 0
     while end == nil, bytes.count - start >= Self.headBytes {
-      let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+      let head = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self))
+      guard head != Self.burial else {
+        links.buried()
+        start += Self.headBytes
+        continue
+      }
+      let length = Int(head)
       guard length <= Self.mostBytes else {
         fail("a frame of \(length) bytes came")
         break
@@ -124,6 +132,13 @@ final class NodeLink: WatchedSocketOwner {
     unsent += bytes
     if wasEmpty { flush() }
     if isFlowing, unsentCount > Self.fullBytes { setFlowing(false) }
+  }
+
+  /// Says that the other's node is dead for all.
+  func sendBurial() {
+    guard end == nil else { return }
+    unsent.appendLittleEndian(Int(Self.burial), Self.headBytes)
+    flush()
   }
 
   private var unsentCount: Int { unsent.count - sentCount }

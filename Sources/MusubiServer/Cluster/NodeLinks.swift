@@ -25,6 +25,8 @@ package final class NodeLinks: Sendable {
     package var ended: @Sendable (_ loop: Int, _ peer: LinkPeer, _ otherLoop: Int) -> Void
     /// Nobody listens at a node's address, so that the node is probably dead; told at each attempt.
     package var refused: @Sendable (_ node: Int64) -> Void
+    /// Another node says that this one is not among the nodes any more.
+    package var buried: @Sendable () -> Void = {}
 
     package init(
       opened: @escaping @Sendable (_ loop: Int, _ peer: LinkPeer, _ otherLoop: Int) -> Void,

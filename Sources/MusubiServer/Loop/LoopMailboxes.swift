@@ -48,6 +48,7 @@ package final class LoopMailboxes: Sendable {
       loop: loop.index, of: count, unnamed: unnamed, sessions: sessions
     ) { [self] batch, other in post(batch, from: loop.index, to: other) }
     gateway.onSignOut = { [weak self] in self?.state.withLock { $0.remote }?.signedOut() }
+    sessions.onSlotsLost = { [weak self] slots in self?.state.withLock { $0.remote }?.lost(slots) }
     let bound = LoopBound(gateway, on: loop)
     state.withLock { $0.gateways[loop.index] = bound }
     return gateway
@@ -88,4 +89,8 @@ package protocol RemoteLoops: AnyObject, Sendable {
 
   /// A node says that the directory has a new sign-out.
   func signedOut()
+
+  /// The store says that slots of this node are not its own any more, in the generations in which it has them; the loops have
+  /// dropped them.
+  func lost(_ slots: Set<Int>)
 }

@@ -25,9 +25,11 @@ final class RecordShedding {
   }
 
   /// When there is more to do; the beginning of time stands for the next iteration.
+  ///
+  /// What has come from another server may be too much for this one: first its pages get the time to come back.
   var nextDeadline: Duration? {
-    if plan != nil || ledger.isExceeded { return .zero }
-    return ledger.isWanted ? next : nil
+    let isDue = plan != nil || ledger.isExceeded
+    return isDue || ledger.isWanted ? max(sessions.unlimited, isDue ? .zero : next) : nil
   }
 
   /// The end of an iteration.

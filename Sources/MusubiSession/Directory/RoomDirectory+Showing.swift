@@ -21,7 +21,7 @@ extension RoomDirectory {
   /// Another screen of its session lies on top of a room's, or no longer does.
   func tell(_ member: Member?, isCovered: Bool) {
     guard let member, member.isCovered != isCovered else { return }
-    if member.room.presence == nil {
+    if member.room.presence == nil, member.room.carets == nil {
       member.isCovered = isCovered
     } else {
       member.room.handle(.cover(member: member.number, isCovered: isCovered))

@@ -305,6 +305,7 @@ final class RoomDirectory {
   ) {
     guard committer.keepsState, let state = room.instance.state else { return }
     room.keep(state, query: query, visitor: visitor, label: label, restoring: stored)
+    room.keeping?.build = environment.build
     for input in stored?.taken ?? [] where self.stored.sessions[input.session] != nil {
       room.keeping?.absent[input.session] = input.number
     }
@@ -338,7 +339,8 @@ final class RoomDirectory {
   /// Restores a stored room for somebody who asks for it.
   ///
   /// - Returns: The room; nil if it was not stored, or cannot be restored.
-  /// - Throws: `RecordError` if the store does not answer; the room stays stored.
+  /// - Throws: `RecordError` if the store does not answer, or has the state of a newer build that cannot be used; the room stays
+  ///   stored.
   func restore(_ key: RoomKey, for asker: Asker) throws(RecordError) -> Room? {
     guard stored.rooms[key] != nil else { return nil }
     let isOutermost = resources.running?.begin(.restore, room: key.digest) ?? false
@@ -358,6 +360,10 @@ final class RoomDirectory {
       room.isCounted = true
       return room
     } catch {
+      if let build = environment.build, let newer = record.build, newer > build {
+        stored.add(key, entry)
+        throw .newer("\(error)")
+      }
       committer.end(key, entry)
       reportBroken(key, error, for: asker)
       return nil

@@ -67,7 +67,8 @@ extension SessionDirectory {
   ) {
     guard index < screens.count else { return then(index) }
     let screen = screens[index]
-    guard !screen.isNamed(by: request) else {
+    // One that is not there is found out about when it is restored: a newer server may have it.
+    guard !screen.isNamed(by: request), rooms.routes[screen.screen] != nil else {
       return countAllowed(screens, for: request, from: index + 1, then: then)
     }
     var asked = request
@@ -95,13 +96,13 @@ extension SessionDirectory {
   ///   - visitor: Who it is now.
   ///   - visit: Who asks for it.
   /// - Returns: The session; nil if it was not stored, or its first screen cannot be made.
-  /// - Throws: `RecordError` if the store does not answer.
+  /// - Throws: `RecordError` if the store does not answer, or has the state of a newer build that cannot be used.
   func session(
     _ id: String, showing count: Int, as visitor: Visitor, for visit: Visit
   ) throws(RecordError) -> Session? {
     guard let session = self[id] else {
       try prepare(id)
-      return restoreSession(id, showing: count, as: visitor, for: visit)
+      return try restoreSession(id, showing: count, as: visitor, for: visit)
     }
     session.visitor = visitor
     if count < session.members.count { close(from: count, in: session) }
@@ -111,12 +112,10 @@ extension SessionDirectory {
   /// Restores a stored session, with those of its screens that can be restored.
   private func restoreSession(
     _ id: String, showing count: Int, as visitor: Visitor, for visit: Visit
-  ) -> Session? {
+  ) throws(RecordError) -> Session? {
     guard let stored = storedSession(id) else { return nil }
     let session = Session(stored, visitor: visitor, owner: memory.owner(visit.request?.peers ?? []))
-    for view in stored.views.prefix(count) {
-      let wasHere = rooms[view.room] != nil
-      guard let room = restoredRoom(view.room, for: session) else { break }
+    for (view, room, wasHere) in try restoredRooms(of: stored.views.prefix(count), for: session) {
       let member = room.admit(session, screen: view.screen, as: view.member)
       member.hasBeenAway = wasHere
       member.dialog = view.dialog.map { ServerFrame.Event(name: $0.name, value: $0.value) }
@@ -144,18 +143,26 @@ extension SessionDirectory {
     return session
   }
 
-  /// A room of a session that was read; nil if it cannot be restored, or is no longer stored.
-  private func restoredRoom(_ key: RoomKey, for session: Session) -> Room? {
-    do {
-      guard let room = try rooms[key] ?? rooms.restore(key, for: session.asker), room.keeping != nil else {
-        return nil
+  /// The rooms of a session that was read, each with whether it was here before: up to the first that cannot be restored, or is
+  /// no longer stored.
+  ///
+  /// - Throws: `RecordError`; what was restored for it is stored as before.
+  private func restoredRooms(
+    of views: some Sequence<StoredSession.View>, for session: Session
+  ) throws(RecordError) -> [(view: StoredSession.View, room: Room, wasHere: Bool)] {
+    var found: [(view: StoredSession.View, room: Room, wasHere: Bool)] = []
+    for view in views {
+      let known = rooms[view.room]
+      do throws(RecordError) {
+        let room = if let known { known } else { try rooms.restore(view.room, for: session.asker) }
+        guard let room, room.keeping != nil else { return found }
+        found.append((view, room, wasHere: known != nil))
+      } catch {
+        for (_, room, wasHere) in found where !wasHere { rooms.remember(room) }
+        throw error
       }
-      return room
-    } catch {
-      // It was read with its session, so that the store is not asked again.
-      rooms.reportBroken(key, error)
-      return nil
     }
+    return found
   }
 }
 

@@ -18,8 +18,8 @@ final class SessionDirectory {
   /// Those that never took an input.
   private var unused: ExpiryQueue<String>
   private var waitingCount = 0
-  /// Until when nobody who waits is too much: so many pages are on their way back.
-  private var unlimited: Duration = .zero
+  /// Until when nobody who waits is too much, and no record: so many pages are on their way back.
+  private(set) var unlimited: Duration = .zero
   /// How long the pages of a slot have that has moved here, whatever the other server's clock says.
   private static let moveTime: Duration = .seconds(10)
   private var lastNumber: UInt32 = 0

@@ -9,6 +9,8 @@ package struct LoopEnvironment {
   package var loops = 1
   /// Whether other nodes have slots, too: none is here until the loop's gateway adopts it.
   package var isClustered = false
+  /// The program's build, a larger number for a newer one; nil if one server has the store for itself.
+  package var build: Int?
   /// The loop's monotonic clock.
   package var clock: () -> Duration
   /// When the messages of this iteration arrived, on that clock.

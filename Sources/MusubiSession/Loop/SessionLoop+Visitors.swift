@@ -207,5 +207,9 @@ extension ConnectionEnd {
   static let signedOut = ConnectionEnd(.notAuthorized, "signed out")
 
   /// The visitor's pages, or all pages together, take as much memory as they may.
+  static let screenElsewhere = ConnectionEnd(
+    .serverRestarting, "1000 ms, then come back: this server has no such screen")
+  static let stateElsewhere = ConnectionEnd(
+    .serverRestarting, "1000 ms, then come back: a newer server has the state")
   static let overBudget = ConnectionEnd(.overBudget, "30000 ms, then come back: no memory for this page")
 }

@@ -39,6 +39,8 @@ package final class SessionLoop {
   let shares: LoopShares
   /// When visitors have to be identified again, and who was signed out lately.
   var trust: TrustLedger
+  /// Told which slots the store does not take any more, when nothing of them is here; on the loop's thread.
+  package var onSlotsLost: ((_ slots: Set<Int>) -> Void)?
   /// The name of the text that was edited last: it is made once, and found again in the messages that follow.
   var recentName = ""
   /// Whether some room has taken hand-overs before inputs.
@@ -88,7 +90,10 @@ package final class SessionLoop {
     environment.presence.tell { [enqueue = environment.enqueue] place in
       enqueue { me.element.object?.tellPresence(of: place) }
     }
-    committer.onLost = { [weak self] in self?.lose($0) }
+    committer.onLost = { [weak self] slots in
+      self?.lose(slots)
+      self?.onSlotsLost?(slots)
+    }
     shedding.strangers = { [weak self] in
       self?.expectedResumes.keys.compactMap(\.object).filter { $0.phase == .awaitingResume } ?? []
     }

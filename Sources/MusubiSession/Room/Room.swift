@@ -427,7 +427,9 @@ package final class Room {
       guard isAllowed(name, for: number) else { return .refused(.notAllowed(name)) }
       let isText = presence != nil && isText(name, value, row: row)
       let outcome = input(name, value, row: row, turn)
-      if case .taken = outcome { presence?.noteInput(page: number, text: isText ? name : nil) }
+      // A page looks at other rows by itself, when rows come above them.
+      let isLook = row.isEmpty && !instance.windows.isEmpty && instance.window(named: name) != nil
+      if case .taken = outcome, !isLook { presence?.noteInput(page: number, text: isText ? name : nil) }
       return outcome
     case .edit(let number, let input, let name, let revision, let edit):
       let refusal = refusal(of: name, number)

@@ -23,11 +23,14 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
   case broken(String)
   /// The disk does not answer; a later attempt may succeed.
   case unreadable(String)
+  /// A newer build of the program has stored it, and this one cannot use it; that one can.
+  case newer(String)
 
   package var description: String {
     switch self {
     case .broken(let reason): reason
     case .unreadable(let reason): "the store cannot be read at the moment: \(reason)"
+    case .newer(let reason): "a newer build has stored it, and this one cannot use it: \(reason)"
     }
   }
 }

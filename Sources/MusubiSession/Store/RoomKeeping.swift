@@ -19,6 +19,8 @@ final class RoomKeeping {
   private(set) var origin: StreamPosition?
   /// Whose it is.
   let label: RecordLabel
+  /// The build that stores it; nil if one server has the store for itself.
+  var build: Int?
   var saving = Saving()
   var hasEnded = false
   /// The bytes of its record, with its steps.
@@ -205,7 +207,7 @@ extension Room {
       events: recordEvents, nextMember: nextMember, left: keeping.left, nextRowRevision: rows?.nextRevision,
       lineage: lineage, taken: taken.isEmpty ? nil : taken)
     if rowsFollow { stored.rowsFollow = true }
-    stored.label = keeping.label
+    (stored.build, stored.label) = (keeping.build, keeping.label)
     return stored
   }
 }

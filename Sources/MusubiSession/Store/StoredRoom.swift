@@ -45,12 +45,14 @@ package struct StoredRoom: Codable, Equatable, Sendable {
   package var lineage: [StreamPosition]?
   /// The last inputs that its sessions have taken, as far as their own records do not tell; nil if there is none.
   package var taken: [TakenInput]?
+  /// The build that has stored it, as `LoopEnvironment.build`; nil if one server has the store for itself.
+  package var build: Int?
   /// Whose it is; stored beside it, and not in it.
   package var label = RecordLabel(slot: 0)
 
   private enum CodingKeys: CodingKey {
     case key, path, query, visitor, position, outputs, state, texts, events, nextMember, left
-    case nextRowRevision, rowsFollow, lineage, taken
+    case nextRowRevision, rowsFollow, lineage, taken, build
   }
 }
 

@@ -107,7 +107,7 @@ extension StoredRoom {
       state: state, texts: texts, events: step.events ?? events, nextMember: step.nextMember, left: step.left,
       nextRowRevision: step.nextRowRevision ?? nextRowRevision, lineage: lineage, taken: taken)
     room.rowsFollow = step.rowsFollow
-    room.label = label
+    (room.build, room.label) = (build, label)
     for taken in step.taken ?? [] { room.note(taken) }
     return room
   }

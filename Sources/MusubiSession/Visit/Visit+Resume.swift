@@ -7,7 +7,11 @@ import MusubiWire
 extension Visit {
   /// Starts a new session: hello, then the snapshot.
   func begin() {
-    guard let request, let route = loop.rooms.routes[request.screen] else { return }
+    guard let request else { return }
+    guard let route = loop.rooms.routes[request.screen] else {
+      // A server of another build has sent the page here.
+      return close(.screenElsewhere)
+    }
     guard !loop.isSignedOut(request) else { return close(.whoNow) }
     do {
       let token = loop.environment.randomName(bytes: 16)
@@ -184,9 +188,10 @@ extension Visit {
     return ConnectionEnd(.serverRestarting, "100 ms, then come back: two connections came at once")
   }
 
-  /// The store does not answer at the moment: the page tries again.
+  /// The store does not answer at the moment, or has what only a newer build can use: the page tries again.
   private func comeBackLater(_ error: RecordError) {
     tellFailure("\(error)", request)
+    if case .newer = error { return close(.stateElsewhere) }
     close(ConnectionEnd(.serverRestarting, "1000 ms, then come back: the store does not answer"))
   }
 
@@ -214,6 +219,7 @@ extension Visit {
     session.visit = self
     loop.environment.ledger.returnSession(of: request?.peers ?? [])
     handOver = nil
+    countHanded()
     loop.sessions.stopWaiting(session)
     serve(session)
     // The page gets the changes of the meantime now.

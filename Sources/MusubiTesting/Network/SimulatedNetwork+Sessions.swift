@@ -23,6 +23,7 @@ extension SimulatedNetwork {
     environment.trials = node.trials
     environment.loops = loops
     environment.isClustered = nodes.count > 1
+    environment.build = node.build
     environment.store =
       program.stores?(node.number, loop)
       ?? store.map { store in
@@ -35,7 +36,7 @@ extension SimulatedNetwork {
     environment.restored = stored
     environment.record = store?.record
     return SessionLoop(
-      routes: program.routes, models: program.models, configuration: program.configuration,
+      routes: node.routes ?? program.routes, models: program.models, configuration: program.configuration,
       environment: environment)
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiBinding
+package import MusubiBinding
 package import MusubiSession
 
 /// One server of a simulated network.
@@ -12,6 +12,10 @@ package final class SimulatedNode {
   package var rate = 1_000
   /// By how much the clock on its wall is wrong.
   package var wallError: Duration = .zero
+  /// Its program's build, as `LoopEnvironment.build`; to be set before it starts.
+  package var build: Int?
+  /// The screens of its program, if they are others than the network's; to be set before it starts.
+  package var routes: [ScreenRoute]?
   /// What has come while it stands still.
   private var backlog: [() -> Void] = []
   /// Whether it stands still: it handles nothing, and its clock goes on.

@@ -114,7 +114,7 @@ final class LinkRecord: Sendable {
   func setSending(_ isSending: Bool) { state.withLock { $0.isSending = isSending } }
 
   var handlers: NodeLinks.Handlers {
-    NodeLinks.Handlers(
+    var handlers = NodeLinks.Handlers(
       opened: { [self] loop, peer, otherLoop in
         note("opened", Link(loop: loop, node: peer.node, otherLoop: otherLoop)) { state, link in
           state.open.insert(link)
@@ -138,6 +138,8 @@ final class LinkRecord: Sendable {
         }
       },
       refused: { [self] node in state.withLock { $0.refused.append(node) } })
+    handlers.buried = { [self] in state.withLock { $0.events.append("buried") } }
+    return handlers
   }
 
   private func note(_ event: String, _ link: Link, _ change: (inout State, Link) -> Void = { _, _ in }) {
