@@ -362,18 +362,30 @@ test("typed values of different rows and screens stay apart until they are sent"
   assert.deepEqual(places, [["1", 3], ["2", 3], [["2", "x"], 3], [undefined, 3]]);
 });
 
-/** A dialog on a page, opened with a value that has an id. */
-function dialog() {
+/** A dialog on a page, opened from a row's button with a value that has an id; `settle` is what a browser does later. */
+function dialog(context) {
+  const { document: before } = globalThis;
+  context.after(() => Object.assign(globalThis, { document: before }));
   const document = fakeDocument();
+  const [heading, opener] = [document.element("h1"), document.element("button")];
+  document.querySelector = () => heading;
+  globalThis.document = document;
+  const tasks = [];
   const title = document.element("p", { "data-bind-text": "title" });
   const answer = document.element("button", { "data-on-click": "confirm" });
   const photos = document.element("input", { "data-bind-file": "photo" });
   const element = document.element("dialog", { "data-dialog": "ask" }, [title, photos, answer]);
-  document.body.append(element);
+  for (const child of [heading, opener, element]) document.body.append(child);
+  opener.focus();
   Object.assign(element, {
     open: false,
     showModal: () => (element.open = true),
-    close: () => ((element.open = false), document.fire(element, "close")),
+    close() {
+      element.open = false;
+      if (opener.isConnected) opener.focus();
+      // A browser tells it in a task of its own.
+      tasks.push(() => document.fire(element, "close"));
+    },
     getBoundingClientRect: () => ({ left: 10, right: 20, top: 10, bottom: 20 }),
     addEventListener: (type, run) => document.listenAt(element, type, run),
     removeEventListener: (type, run) => document.unlistenAt(element, type, run),
@@ -382,40 +394,48 @@ function dialog() {
   /** A file of the dialog's control has arrived. */
   let arrive;
   const file = (control, own, { name }) => void (arrive = () => own.input(control, "tap", name, "token"));
-  const context = {
+  const own = {
     listen: createListen(document),
     input: (_, kind, name, typed, row) => said.push([name, ...row]),
     attach: (root, own) => attachAll(root, own, { ...all, "bind-file": file }),
   };
-  const shown = openDialog(element, context, { id: 4, title: "Sure?" }, () => said.push("dismissed"));
-  return { document, element, title, answer, said, shown, arrive: () => arrive() };
+  const shown = openDialog(element, own, { id: 4, title: "Sure?" }, () => {
+    // As the stack of screens does it.
+    shown.stop();
+    said.push("dismissed");
+  });
+  const settle = () => tasks.splice(0).forEach((run) => run());
+  return { document, element, title, answer, heading, opener, said, shown, settle, arrive: () => arrive() };
 }
 
-test("a dialog shows its value, and its answer comes before its dismissal", () => {
-  const it = dialog();
+test("a dialog shows its value, and its answer comes before its dismissal", (context) => {
+  const it = dialog(context);
   assert.equal(it.title.textContent, "Sure?");
 
   it.document.fire(it.answer, "click");
+  it.settle();
 
   assert.deepEqual(it.said, [["confirm", "4"], "dismissed"]);
   assert.equal(it.element.open, false);
 });
 
-test("a dialog stays while files arrive in it, until it is answered", () => {
-  const it = dialog();
+test("a dialog stays while files arrive in it, until it is answered", (context) => {
+  const it = dialog(context);
 
   it.arrive();
   it.arrive();
   assert.equal(it.element.open, true);
   it.document.fire(it.answer, "click");
+  it.settle();
 
   assert.deepEqual(it.said, [["photo", "4"], ["photo", "4"], ["confirm", "4"], "dismissed"]);
 });
 
-test("a click beside a dialog dismisses it, one inside does not", () => {
-  const it = dialog();
+test("a click beside a dialog dismisses it, one inside does not", (context) => {
+  const it = dialog(context);
   const click = (target, clientX) => {
     for (const type of ["mousedown", "click"]) it.document.fire(target, type, { clientX, clientY: 15 });
+    it.settle();
   };
   click(it.element, 15);
   assert.deepEqual(it.said, []);
@@ -423,8 +443,8 @@ test("a click beside a dialog dismisses it, one inside does not", () => {
   assert.deepEqual(it.said, ["dismissed"]);
 });
 
-test("whoever marks text beyond the edge of a dialog, or into it, does not dismiss it", () => {
-  const it = dialog();
+test("whoever marks text beyond the edge of a dialog, or into it, does not dismiss it", (context) => {
+  const it = dialog(context);
   it.document.fire(it.element, "mousedown", { target: it.title, clientX: 15, clientY: 15 });
   it.document.fire(it.element, "click", { clientX: 5, clientY: 15 });
   it.document.fire(it.element, "mousedown", { clientX: 5, clientY: 15 });
@@ -433,9 +453,22 @@ test("whoever marks text beyond the edge of a dialog, or into it, does not dismi
   assert.deepEqual([it.said, it.element.open], [[], true]);
 });
 
-test("a dialog that the server closes tells nothing", () => {
-  const it = dialog();
+test("the focus goes to the heading when a dialog closes whose opener has gone, whoever closes it", (context) => {
+  for (const close of [(it) => it.element.close(), (it) => it.shown.stop(), (it) => it.document.fire(it.answer, "click")]) {
+    const it = dialog(context);
+    it.opener.remove();
+
+    close(it);
+    it.settle();
+
+    assert.ok(it.document.activeElement === it.heading, String(close));
+  }
+});
+
+test("a dialog that the server closes tells nothing", (context) => {
+  const it = dialog(context);
   it.shown.stop();
+  it.settle();
   assert.deepEqual(it.said, []);
   assert.equal(it.element.open, false);
 });

@@ -13,20 +13,15 @@ import { focusHeading } from "./place.js";
  * @param {HTMLDialogElement} element
  * @param {import("./page.js").Context} context
  * @param {any} value
- * @param {() => void} dismissed The person has closed it.
+ * @param {() => void} dismissed The person has closed it; stops it.
  */
 export function openDialog(element, context, value, dismissed) {
   const { watch, show } = createWatchers();
   let shown = value;
-  let isClosedHere = false;
   const close = () => {
     if (element.open) element.close();
   };
   const opener = element.ownerDocument.activeElement;
-  const onClose = () => {
-    if (opener && !opener.isConnected) focusHeading(element.parentElement);
-    if (!isClosedHere) dismissed();
-  };
   let isPressedBeside = false;
   /** @param {MouseEvent} event */
   const isBeside = ({ target, clientX: x, clientY: y }) => {
@@ -53,21 +48,21 @@ export function openDialog(element, context, value, dismissed) {
       if (kind === "tap" && control.getAttribute("data-bind-file") !== name) close();
     },
   });
-  element.addEventListener("close", onClose);
+  element.addEventListener("close", dismissed);
   element.addEventListener("mousedown", onPress);
   element.addEventListener("click", onClick);
   element.showModal();
   return {
     /** @param {any} next */
     show: (next) => show((shown = next)),
-    /** Takes it away without telling anybody. */
+    /** Takes it away without telling anybody; browsers tell of a close later. */
     stop() {
-      isClosedHere = true;
-      close();
-      detach();
-      element.removeEventListener("close", onClose);
+      element.removeEventListener("close", dismissed);
       element.removeEventListener("mousedown", onPress);
       element.removeEventListener("click", onClick);
+      close();
+      detach();
+      if (opener && !opener.isConnected) focusHeading(element.parentElement);
     },
   };
 }
