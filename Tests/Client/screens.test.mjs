@@ -19,7 +19,7 @@ import { createView } from "../../Sources/BrowserClient/musubi/view.js";
 import { fakeDocument } from "./support/document.mjs";
 import { fakeElement } from "./support/dom.mjs";
 import { seeded } from "./support/random.mjs";
-import { createScreenServer, diff } from "./support/screens.mjs";
+import { createScreens, createScreenServer, diff } from "./support/screens.mjs";
 
 const all = { ...outlets, "bind-text": text.attach, "bind-value": value.attach, "bind-hidden": hidden.attach, "on-": on.attach };
 
@@ -363,7 +363,7 @@ test("typed values of different rows and screens stay apart until they are sent"
 });
 
 /** A dialog on a page, opened from a row's button with a value that has an id; `settle` is what a browser does later. */
-function dialog(context) {
+function dialogOf(context) {
   const { document: before } = globalThis;
   context.after(() => Object.assign(globalThis, { document: before }));
   const document = fakeDocument();
@@ -408,19 +408,37 @@ function dialog(context) {
   return { document, element, title, answer, heading, opener, said, shown, settle, arrive: () => arrive() };
 }
 
-test("a dialog shows its value, and its answer comes before its dismissal", (context) => {
-  const it = dialog(context);
+test("a dialog shows its value, and its answer comes behind its dismissal", (context) => {
+  const it = dialogOf(context);
   assert.equal(it.title.textContent, "Sure?");
 
   it.document.fire(it.answer, "click");
   it.settle();
 
-  assert.deepEqual(it.said, [["confirm", "4"], "dismissed"]);
+  assert.deepEqual(it.said, ["dismissed", ["confirm", "4"]]);
   assert.equal(it.element.open, false);
 });
 
+test("a question that its answer asks again is open", (context) => {
+  const model = createScreens();
+  const take = ({ name }, stack) => stack.ask("ask", { problem: name === "confirm" ? "This name is taken." : "" });
+  model.screens.names = () => ({ state: () => ({}), take });
+  let dialog;
+  const deliver = ({ screens }) => screens && ({ dialog } = screens[0]);
+  const server = createScreenServer(model).connect({ name: "names", path: "/names", isResuming: false }, deliver, () => {});
+  server.receive({ input: 1, name: "rename" });
+  assert.equal(dialog.value.problem, "");
+  const it = dialogOf(context);
+
+  it.document.fire(it.answer, "click");
+  it.settle();
+  it.said.forEach((said, index) => server.receive({ input: 2 + index, ...(said === "dismissed" ? { dismiss: "ask" } : { name: said[0] }) }));
+
+  assert.equal(dialog?.value.problem, "This name is taken.");
+});
+
 test("a dialog stays while files arrive in it, until it is answered", (context) => {
-  const it = dialog(context);
+  const it = dialogOf(context);
 
   it.arrive();
   it.arrive();
@@ -428,11 +446,11 @@ test("a dialog stays while files arrive in it, until it is answered", (context) 
   it.document.fire(it.answer, "click");
   it.settle();
 
-  assert.deepEqual(it.said, [["photo", "4"], ["photo", "4"], ["confirm", "4"], "dismissed"]);
+  assert.deepEqual(it.said, [["photo", "4"], ["photo", "4"], "dismissed", ["confirm", "4"]]);
 });
 
 test("a click beside a dialog dismisses it, one inside does not", (context) => {
-  const it = dialog(context);
+  const it = dialogOf(context);
   const click = (target, clientX) => {
     for (const type of ["mousedown", "click"]) it.document.fire(target, type, { clientX, clientY: 15 });
     it.settle();
@@ -444,7 +462,7 @@ test("a click beside a dialog dismisses it, one inside does not", (context) => {
 });
 
 test("whoever marks text beyond the edge of a dialog, or into it, does not dismiss it", (context) => {
-  const it = dialog(context);
+  const it = dialogOf(context);
   it.document.fire(it.element, "mousedown", { target: it.title, clientX: 15, clientY: 15 });
   it.document.fire(it.element, "click", { clientX: 5, clientY: 15 });
   it.document.fire(it.element, "mousedown", { clientX: 5, clientY: 15 });
@@ -455,7 +473,7 @@ test("whoever marks text beyond the edge of a dialog, or into it, does not dismi
 
 test("the focus goes to the heading when a dialog closes whose opener has gone, whoever closes it", (context) => {
   for (const close of [(it) => it.element.close(), (it) => it.shown.stop(), (it) => it.document.fire(it.answer, "click")]) {
-    const it = dialog(context);
+    const it = dialogOf(context);
     it.opener.remove();
 
     close(it);
@@ -466,7 +484,7 @@ test("the focus goes to the heading when a dialog closes whose opener has gone, 
 });
 
 test("a dialog that the server closes tells nothing", (context) => {
-  const it = dialog(context);
+  const it = dialogOf(context);
   it.shown.stop();
   it.settle();
   assert.deepEqual(it.said, []);

@@ -43,9 +43,9 @@ export function openDialog(element, context, value, dismissed) {
     text: () => undefined,
     tooLong: (name, row = rowOf(shown)) => context.tooLong(name, row),
     input(control, kind, name, typed, row = rowOf(shown)) {
+      // An answer may ask again: it comes last. A file that has arrived is none, and others may be on their way behind it.
+      if (kind === "tap" && control.getAttribute("data-bind-file") !== name) dismissed();
       context.input(control, kind, name, typed, row);
-      // A file that has arrived answers nothing, and others may be on their way behind it.
-      if (kind === "tap" && control.getAttribute("data-bind-file") !== name) close();
     },
   });
   element.addEventListener("close", dismissed);
