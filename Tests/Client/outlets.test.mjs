@@ -131,6 +131,34 @@ test("text is shown as text", () => {
   assert.equal(shown(text.attach, fakeElement("p"), "", null).textContent, "");
 });
 
+test("what changes is spoken once it rests, also the first value of an output that begins without one", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  for (const [first, isBefore] of [[{ found: "" }, false], [{}, false], [{ found: "7 found" }, true]]) {
+    const { watch, show } = createWatchers();
+    const element = { textContent: "" };
+    const ready = [];
+    if (isBefore) show(first);
+    const stop = text.attachSpoken(element, { watch, whenReady: (run) => (isBefore ? run() : ready.push(run)) }, { name: "found" });
+    show(first);
+    for (const run of ready.splice(0)) run();
+    context.mock.timers.tick(5_000);
+    assert.equal(element.textContent, "");
+
+    show({ found: "12 found" });
+    context.mock.timers.tick(900);
+    assert.equal(element.textContent, "");
+    context.mock.timers.tick(100);
+    assert.equal(element.textContent, "12 found");
+
+    show({ found: "13 found" });
+    context.mock.timers.tick(900);
+    show({ found: "14 found" });
+    context.mock.timers.tick(900);
+    assert.equal(element.textContent, "12 found");
+    stop();
+  }
+});
+
 test("a class follows a value", () => {
   assert.ok(shown(class_.attach, fakeElement("p"), "warm", true).classList.contains("warm"));
 });

@@ -20,10 +20,12 @@ const restsFor = 1_000;
  * @type {import("../page.js").Attach}
  */
 export const attachSpoken = (element, context, { name }) => {
-  /** -1 until the page has its first value. */
+  /** -1 until the page has its first state. */
   let timer = -1;
-  return context.watch(name, (value) => {
+  const stop = context.watch(name, (value) => {
     clearTimeout(timer);
-    timer = timer < 0 ? 0 : setTimeout(() => (element.textContent = textOf(value)), restsFor);
+    timer = timer < 0 ? timer : setTimeout(() => (element.textContent = textOf(value)), restsFor);
   });
+  context.whenReady(() => (timer = 0));
+  return stop;
 };
