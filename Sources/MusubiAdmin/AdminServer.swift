@@ -51,7 +51,7 @@ package final class AdminServer: Sendable {
     pages: StaticFiles?,
     environment: @escaping @Sendable (EventLoop, PeerLedger) -> LoopEnvironment, ask: @escaping Question
   ) {
-    let (life, reports) = (Life(), SharedRelay(value: ServerReport()))
+    let (life, reports) = (Life(), SharedRelay(value: ServerReport(), isPerServer: true))
     (self.life, self.reports, self.storesSessions, self.ask) = (life, reports, storesSessions, ask)
     self.inspected = inspected
     let screens =

@@ -168,7 +168,11 @@ package final class ClusterNode: RemoteLoops, Sendable {
       do {
         try pulse.beat()
         shared.withLock { $0.lastPulse = MonotonicTime.now }
-      } catch { logger.log(.debug, "no pulse", ["message": "\(error)"]) }
+      } catch {
+        logger.log(.debug, "no pulse", ["message": "\(error)"])
+        // Readings may come from a server that is not the primary any more, and answers all the same.
+        queue.async { [self] in state.withLock { $0.directory.reconnect() } }
+      }
       return true
     }
     guard goesOn else { return }

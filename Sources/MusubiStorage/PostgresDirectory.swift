@@ -368,6 +368,9 @@ package final class PostgresDirectory {
     return opened
   }
 
+  /// Has the next call connect again.
+  package func reconnect() { connection = nil }
+
   private func connected() throws -> PostgresConnection {
     if let connection, !connection.isLost { return connection }
     let opened = try Self.connect(configuration, ending: connection?.abandoned)

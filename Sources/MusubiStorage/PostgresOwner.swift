@@ -314,7 +314,8 @@ final class PostgresOwner {
 
   // MARK: - Beats and works
 
-  /// Tells that the owner lives, and finds out if it is none any more; a node of a cluster only mends its connections.
+  /// Tells that the owner lives, and finds out if it is none any more; a node of a cluster only mends its connections: a change
+  /// finds out that the server is not the primary any more, which answers questions for as long as it runs.
   func beat() {
     do {
       let connection = try connected()
@@ -325,8 +326,10 @@ final class PostgresOwner {
           return signals.lose(
             "Another node has taken the store from this one, which was silent for too long.")
         }
-        noteAnswer()
+      } else {
+        try connection.run("UPDATE musubi.node SET link = link WHERE id = $1", .integer(node))
       }
+      noteAnswer()
       try reader.open()
     } catch {
       if let error = error as? PostgresError { noteSilence(error) }

@@ -7,11 +7,11 @@ import ssl
 import subprocess
 
 
-def make(folder, name):
-    """A new pair of files; returns (certificate, key)."""
+def make(folder, name, *kind):
+    """A new pair of files, with a key of P-256 or of another kind (`rsa:2048`); returns (certificate, key)."""
     certificate, key = pathlib.Path(folder, f"{name}.crt"), pathlib.Path(folder, f"{name}.key")
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+        ["openssl", "req", "-x509", "-newkey", *(kind or ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]), "-nodes",
          "-days", "2", "-subj", f"/CN={name}", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
          "-out", certificate, "-keyout", key],
         check=True, capture_output=True)

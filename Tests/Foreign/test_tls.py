@@ -47,8 +47,11 @@ class Encrypted(unittest.TestCase):
         self.addCleanup(secure.close)
         return secure
 
-    def common_name(self):
-        text = ssl.DER_cert_to_PEM_cert(self.secure().getpeercert(binary_form=True))
+    def common_name(self, version=None):
+        context = certificates.context()
+        if version:
+            context.minimum_version = context.maximum_version = version
+        text = ssl.DER_cert_to_PEM_cert(self.secure(context).getpeercert(binary_form=True))
         shown = subprocess.run(["openssl", "x509", "-noout", "-subject"], input=text, text=True, capture_output=True)
         return shown.stdout.strip().rsplit("=", 1)[1].strip()
 
@@ -244,6 +247,14 @@ class Certificates(Encrypted):
         self.server.process.send_signal(signal.SIGHUP)
         self.until(lambda: self.refusals() > before)
         self.assertEqual(self.common_name(), "second")
+
+        # Of another kind of key, for which OpenSSL has another place, and of the first kind again.
+        for name, kind in [("third", ["rsa:2048"]), ("fourth", [])]:
+            for path, new in zip([self.certificate, self.key], certificates.make(self.folder.name, name, *kind)):
+                certificates.replace(path, new.read_bytes())
+            self.until(lambda name=name: self.common_name() == name)
+            for version in [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3]:
+                self.assertEqual({self.common_name(version) for _ in range(6)}, {name}, "on each loop")
 
 
 class Starts(unittest.TestCase):

@@ -59,6 +59,15 @@ private final class RestingLoop: LoopScheduler, SuspendableScheduler {
 
 extension ReactiveCore {
   @Suite(.timeLimit(.minutes(5))) struct `A shared relay` {
+    @Test func `tells where it is made, unless each server fills its own`() {
+      _ = SharedRelay(value: 1, file: "Tea/Tea.swift", line: 7)
+      _ = SharedRelay<Int>(file: "Tea/Tea.swift", line: 8)
+      _ = SharedRelay(value: 1, isPerServer: true, file: "Tea/Tea.swift", line: 9)
+
+      #expect(
+        SharedRelayPlaces.all.filter { $0.hasPrefix("Tea/") } == ["Tea/Tea.swift:7", "Tea/Tea.swift:8"])
+    }
+
     private let loop = RestingLoop()
 
     private final class Log {

@@ -414,6 +414,38 @@ struct `A store in PostgreSQL` {
     own.stop()
   }
 
+  @Test func `waits for the standby though somebody cancels that, which the server answers like a commit`()
+    async throws
+  {
+    let own = try #require(PostgresServer.start())
+    let store = try PostgresSessionStore(.patient(url: own.url(of: "postgres"))) { _ in }
+    #expect(await commit(whole("end"), to: store) == nil)
+    let admin = try PostgresConnection(PostgresConfiguration(url: own.url(of: "postgres")))
+    let answer = Mutex<String??>(nil)
+    try own.loseStandby()
+
+    let first = Task { [self] in
+      let refusal = await commit(step(1, "first "), to: store)
+      answer.withLock { $0 = .some(refusal) }
+    }
+    var cancelled = 0
+    try await eventually {
+      for process in try own.commitsThatWait(admin) {
+        try admin.run("SELECT pg_cancel_backend($1::int)", .integer(process))
+        cancelled += 1
+      }
+      return cancelled >= 3
+    }
+
+    #expect(answer.withLock { $0 == nil })
+    try own.forgetStandby()
+    await first.value
+    #expect(answer.withLock { $0 == .some(nil) })
+    #expect(try text(in: store) == "first end")
+    await store.close()
+    own.stop()
+  }
+
   @Test func `goes on by itself when the server takes changes again`() async throws {
     let reports = Reports()
     let store = try openSilent(reports: reports)

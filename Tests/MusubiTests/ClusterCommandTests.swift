@@ -53,14 +53,35 @@ import Testing
   @Test(
     arguments: [
       ([], "cluster needs the servers' database"),
-      (["status", "now", "--cluster", "postgres://db/m"], "cluster takes status or drain NODE"),
-      (["drain", "first", "--cluster", "postgres://db/m"], "cluster takes status or drain NODE"),
-    ]) func `refuse what they do not know`(arguments: [String], sentence: String)
+      (["status", "now", "--cluster", "postgres://db/m"], "cluster takes status, drain NODE or import FILE"),
+      (["import", "--cluster", "postgres://db/m"], "cluster takes status, drain NODE or import FILE"),
+      (
+        ["import", "/nowhere/sessions.sqlite", "--cluster", "postgres://db/m"],
+        "There is no sessions.sqlite in /nowhere"
+      ),
+      (
+        ["drain", "first", "--cluster", "postgres://db/m"], "cluster takes status, drain NODE or import FILE"
+      ),
+    ]) func `refuse what they do not know`(arguments: [String], sentence: String) async
   {
-    let error = #expect(throws: CommandLineError.self) {
-      try ClusterCommand.run(arguments, environment: [:]) { _ in }
+    let error = await #expect(throws: CommandLineError.self) {
+      try await ClusterCommand.run(arguments, environment: [:]) { _ in }
     }
     #expect(error?.description.contains(sentence) == true)
+  }
+
+  @Test func `refuse what several servers cannot share, and an address that nobody can call`() throws {
+    var read = try configuration("--cluster", "postgres://db/m", "--node-listen", "0.0.0.0:7411")
+    let error = #expect(throws: StorageError.self) { try RunningCluster.check(read, relays: []) }
+    #expect(error?.description.contains("--node-address HOST:PORT") == true)
+    read.nodeAddress = "10.0.0.5:7411"
+    #expect(throws: Never.self) { try RunningCluster.check(read, relays: []) }
+    let refused = #expect(throws: StorageError.self) {
+      try RunningCluster.check(read, relays: ["Tea/Tea.swift:7"])
+    }
+    #expect(refused?.description.contains("in Tea/Tea.swift:7,") == true)
+    read.clusterURL = nil
+    #expect(throws: Never.self) { try RunningCluster.check(read, relays: ["Tea/Tea.swift:7"]) }
   }
 
   @Test func `show each server, and what is nobody's`() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import MusubiCluster
+import MusubiRx
 import MusubiServer
 import MusubiSession
 import MusubiStorage
@@ -79,9 +80,22 @@ struct RunningCluster {
   /// Finds what would keep the other servers from this one.
   ///
   /// - Throws: `StorageError` with one sentence for the operator.
-  static func check(_ configuration: Configuration) throws(StorageError) {
-    guard configuration.clusterURL != nil, configuration.nodeAddress == nil,
-      let listen = configuration.nodeListen,
+  static func check(
+    _ configuration: Configuration, relays: [String] = SharedRelayPlaces.all
+  ) throws(StorageError) {
+    guard configuration.clusterURL != nil else { return }
+    if let place = relays.first {
+      throw StorageError(
+        "Each server would have a SharedRelay of its own that is made in \(place), and what one accepts the others would not see; keep it in a shared model, or say isPerServer: true where each server fills its own."
+      )
+    }
+    SharedRelayPlaces.follow { [logger = configuration.logger] place in
+      let hint = "a shared model, or isPerServer: true"
+      logger.log(
+        .error, "shared relay",
+        ["place": place, "consequence": "each server has its own", "hint": hint])
+    }
+    guard configuration.nodeAddress == nil, let listen = configuration.nodeListen,
       let host = NodeAddress(listen)?.host, ["0.0.0.0", "::", "*"].contains(host)
     else { return }
     throw StorageError(

@@ -8,8 +8,7 @@ enum ClusterCommand {
     """
       status                  the servers, and how many of the 4,096 slots of rooms each one has
       drain NODE              have a server give its slots to the others; it goes on without rooms of its own
-
-    A store in a file comes along by `store import --data DIR --store URL`, while no server uses the database.
+      import FILE             copy the sessions.sqlite of a server that has ended, while no server uses the database
 
     \(parser.help)
     """
@@ -22,7 +21,9 @@ enum ClusterCommand {
   ///   - environment: The process's environment: `MUSUBI_CLUSTER` for `--cluster`.
   ///   - write: Takes the output.
   /// - Throws: `CommandLineError`, or a `StorageError`, with one sentence.
-  static func run(_ arguments: [String], environment: [String: String], write: (String) -> Void) throws {
+  static func run(_ arguments: [String], environment: [String: String], write: (String) -> Void)
+    async throws
+  {
     let words = arguments.prefix { !$0.hasPrefix("--") }
     var place = Place()
     try parser.parse(Array(arguments.dropFirst(words.count)), environment: environment, into: &place)
@@ -38,9 +39,11 @@ enum ClusterCommand {
         throw CommandLineError("There is no server \(node); see cluster status.")
       }
       write("Server \(node) gives its slots away.")
+    case ("import", _) where words.count == 2:
+      try await StoreCommand.importSessions(file: words[1], to: url, write)
     default:
       throw CommandLineError(
-        "cluster takes status or drain NODE, but \"\(words.joined(separator: " ").prefix(80))\" came; see cluster --help."
+        "cluster takes status, drain NODE or import FILE, but \"\(words.joined(separator: " ").prefix(80))\" came; see cluster --help."
       )
     }
   }

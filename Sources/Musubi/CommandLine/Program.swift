@@ -113,7 +113,7 @@ struct Program {
       try await StoreCommand.run(words, environment: environment, write: write)
       return 0
     case .cluster:
-      try ClusterCommand.run(words, environment: environment, write: write)
+      try await ClusterCommand.run(words, environment: environment, write: write)
       return 0
     }
   }

@@ -147,6 +147,19 @@ enum StoreCommand {
     }
   }
 
+  /// Copies what a file has into a database.
+  ///
+  /// - Parameters:
+  ///   - file: The `sessions.sqlite` of a data folder, or that folder.
+  ///   - url: The database.
+  ///   - write: Takes the output.
+  /// - Throws: `CommandLineError`, or a `StorageError`, with one sentence.
+  static func importSessions(file: String, to url: String, _ write: (String) -> Void) async throws {
+    let name = URL(fileURLWithPath: file)
+    let folder = name.lastPathComponent == "sessions.sqlite" ? name.deletingLastPathComponent() : name
+    try await importSessions(Place(folder: folder.path, url: url), write)
+  }
+
   /// Copies what the file has into the other store.
   private static func importSessions(_ place: Place, _ write: (String) -> Void) async throws {
     guard let url = place.url, !place.folder.isEmpty else {

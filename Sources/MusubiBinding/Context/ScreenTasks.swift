@@ -103,7 +103,7 @@ extension ScreenTasks: TaskOwner, VisitorSource {
 
 extension ScreenTasks: ArrivingSource {
   package func arrivingFiles(for input: String) -> SharedRelay<[ArrivingFile]> {
-    let relay = arrivals[input] ?? SharedRelay(value: [])
+    let relay = arrivals[input] ?? SharedRelay(value: [], isPerServer: true)
     arrivals[input] = relay
     return relay
   }

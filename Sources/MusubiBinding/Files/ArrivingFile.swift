@@ -51,7 +51,7 @@ extension ScreenContext {
     let control = StreamDeclaration.joined(name, input)
     ScreenBuilder.active?.askedFiles.append(control)
     // A replay takes what the relay has told from the record.
-    let relay = arriving?.arrivingFiles(for: control) ?? SharedRelay(value: [])
+    let relay = arriving?.arrivingFiles(for: control) ?? SharedRelay(value: [], isPerServer: true)
     return relay.asObservable().throttle(.milliseconds(200), latest: true, scheduler: clock)
       .asDriver(onErrorJustReturn: [])
   }

@@ -81,7 +81,7 @@ package final class FileArrivals: Sendable {
   package func follow(_ place: Place) -> SharedRelay<[ArrivingFile]> {
     state.withLock { state in
       if let relay = state.relays[place] { return relay }
-      let relay = SharedRelay(value: state.shown(at: place))
+      let relay = SharedRelay(value: state.shown(at: place), isPerServer: true)
       state.relays.keep(relay, for: place)
       return relay
     }

@@ -39,7 +39,7 @@ package final class PresenceExchange: Sendable {
   package func follow(_ place: Place) -> SharedRelay<Presence> {
     let (relay, homes) = state.withLock { state -> (SharedRelay<Presence>, [@Sendable (Place) -> Void]) in
       if let relay = state.relays[place] { return (relay, []) }
-      let relay = SharedRelay(value: Presence.nobody)
+      let relay = SharedRelay(value: Presence.nobody, isPerServer: true)
       state.relays.keep(relay, for: place)
       return (relay, state.homes)
     }

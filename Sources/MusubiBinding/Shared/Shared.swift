@@ -41,7 +41,7 @@ public final class Shared<Model: SharedModel> {
   public subscript<Content: Codable & Sendable>(
     dynamicMember relay: any KeyPath<Model, BehaviorRelay<Content>> & Sendable
   ) -> Driver<Content> {
-    Self.driver(line.mirror(relay) { SharedRelay(value: nil) })
+    Self.driver(line.mirror(relay) { SharedRelay(value: nil, isPerServer: true) })
   }
 
   /// A relay of the model, on the loop of the screen; equal values are delivered once.
@@ -51,7 +51,7 @@ public final class Shared<Model: SharedModel> {
   public subscript<Content: Codable & Sendable & Equatable>(
     dynamicMember relay: any KeyPath<Model, BehaviorRelay<Content>> & Sendable
   ) -> Driver<Content> {
-    Self.driver(line.mirror(relay) { SharedRelay(value: nil) })
+    Self.driver(line.mirror(relay) { SharedRelay(value: nil, isPerServer: true) })
   }
 
   private static func driver<Content>(_ mirror: SharedRelay<Content?>) -> Driver<Content> {

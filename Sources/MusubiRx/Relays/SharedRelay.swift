@@ -35,21 +35,35 @@ public final class SharedRelay<Element: Sendable>: Sendable {
   private let state: Mutex<State>
 
   /// Creates a relay that keeps the latest element.
-  public init(value: Element) {
+  ///
+  /// - Parameters:
+  ///   - value: The first element.
+  ///   - isPerServer: Whether each of several servers (`--cluster`) fills one of its own, from a database for instance; if not,
+  ///     the start refuses it there, because what one server accepts the others do not see.
+  ///   - file: Where it is made, for that refusal.
+  ///   - line: Where in the file.
+  public init(
+    value: Element, isPerServer: Bool = false, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    if !isPerServer { SharedRelayPlaces.note(file, line) }
     keepsLatest = true
     isSame = nil
     state = Mutex(State(latest: value))
   }
 
-  /// Creates a relay that keeps the latest element, and delivers no equal one.
-  public init(value: Element) where Element: Equatable {
+  /// Creates a relay that keeps the latest element, and delivers no equal one; the parameters are those of the other one.
+  public init(
+    value: Element, isPerServer: Bool = false, file: StaticString = #fileID, line: UInt = #line
+  ) where Element: Equatable {
+    if !isPerServer { SharedRelayPlaces.note(file, line) }
     keepsLatest = true
     isSame = { $0 == $1 }
     state = Mutex(State(latest: value))
   }
 
-  /// Creates a relay that keeps nothing.
-  public init() {
+  /// Creates a relay that keeps nothing; the parameters are those of a relay with a value.
+  public init(isPerServer: Bool = false, file: StaticString = #fileID, line: UInt = #line) {
+    if !isPerServer { SharedRelayPlaces.note(file, line) }
     keepsLatest = false
     isSame = nil
     state = Mutex(State())
@@ -280,5 +294,29 @@ public final class SharedRelay<Element: Sendable>: Sendable {
       isStopped = true
       relay?.remove(self)
     }
+  }
+}
+
+/// Where the program makes relays of which several servers would each have another one.
+package enum SharedRelayPlaces {
+  private struct State {
+    var places: Set<String> = []
+    var told: (@Sendable (String) -> Void)?
+  }
+
+  private static let state = Mutex(State())
+
+  /// The places so far, as `Module/File.swift:22`.
+  package static var all: [String] { state.withLock { $0.places.sorted() } }
+
+  /// Has further places told, each once.
+  package static func follow(_ told: @escaping @Sendable (_ place: String) -> Void) {
+    state.withLock { $0.told = told }
+  }
+
+  fileprivate static func note(_ file: StaticString, _ line: UInt) {
+    let place = "\(file):\(line)"
+    let told = state.withLock { $0.places.insert(place).inserted ? $0.told : nil }
+    told?(place)
   }
 }
