@@ -123,16 +123,17 @@ extension ClientSession {
     return true
   }
 
-  /// Answers the open dialog as its page does: by an input, which carries the id of the dialog's subject, and
-  /// closes it.
+  /// Answers the open dialog as its page does: it is closed, and then comes an
+  /// input, which carries the id of the dialog's subject.
   ///
   /// - Parameter name: The input's name.
   /// - Returns: Whether a dialog was open.
   public mutating func answer(_ name: String) -> Bool {
     guard let top = stack.last, let dialog = top.dialog else { return false }
     let id = top.dialogValue?["id"].map { $0.stringValue ?? $0.description }
-    tap(name, row: id.map { [$0] } ?? [])
+    // Closed first: a ViewModel may ask again in its answer, by a dialog of the same name.
     close(.dismiss(dialog))
+    tap(name, row: id.map { [$0] } ?? [])
     return true
   }
 

@@ -5,7 +5,7 @@ import MusubiTesting
 import Testing
 
 extension ReactiveCore {
-  @Suite struct `Subjects and relays` {
+  @Suite(.timeLimit(.minutes(5))) struct `Subjects and relays` {
     @Test(arguments: subjectRows) func `fed in virtual time`(row: Row) { row.check() }
 
     @Test func `hasObservers follows the observers`() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Musubi
 
-@Suite struct `The options and the command of several servers` {
+@Suite(.timeLimit(.minutes(5))) struct `The options and the command of several servers` {
   private func configuration(_ arguments: String...) throws -> Configuration {
     try ServeCommand.configuration(from: arguments, environment: [:])
   }

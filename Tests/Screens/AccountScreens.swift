@@ -12,7 +12,7 @@ import Synchronization
 enum AccountScreens {
   static func add(to application: inout Application) {
     application.identifyVisitors { try await visitor(of: $0) }
-    let left = SharedRelay(value: "")
+    let left = SharedRelay(value: "", isPerServer: true)
     let signOut = { @Sendable [visitors = application.visitors] (identity: String) in
       ended.withLock { _ = $0.insert(identity) }
       _ = Task { left.accept("\(identity): \(await visitors.endSessions(of: identity))") }

@@ -66,7 +66,7 @@ http.on("upgrade", (request, socket) => {
   };
   const deliver = (frame) => send(1, Buffer.from(JSON.stringify(frame)));
   const end = (code, reason) => send(8, Buffer.concat([Buffer.from([code >> 8, code & 255]), Buffer.from(reason)]));
-  const isResuming = searchParams.has("resume");
+  const isResuming = searchParams.get("resume") === "1";
   const connection = screen.startsWith("number")
     ? rooms.get(name).connect(isResuming, deliver, end)
     : others.connect({ name: screen, path: searchParams.get("path"), isResuming }, deliver, end);
