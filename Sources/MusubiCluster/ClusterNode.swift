@@ -51,6 +51,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
     var blindness: (since: Duration, isTold: Bool)?
     /// Since when the directory cannot be read, whatever the reason.
     var away: Duration?
+    /// What could not be read, each told once.
+    var unreadable: Set<String> = []
     /// Who was signed out, and how far that is.
     var signOuts = SignOutProgress()
   }
@@ -420,7 +422,7 @@ extension ClusterNode {
         continue
       }
       state.ownership.notLoaded(part.filter { loaded[$0] == nil })
-      for message in state.directory.unreadable {
+      for message in state.directory.unreadable where state.unreadable.insert(message).inserted {
         logger.log(.error, "unreadable", ["message": message, "consequence": "it is left out"])
       }
       for input in loaded.values.flatMap(\.struck) {

@@ -182,7 +182,8 @@ package final class PostgresDirectory {
     let connection = try connected()
     unreadable = []
     let skip = { (error: any Error) in
-      if error is PostgresError { throw error }
+      // What the server refuses is another matter.
+      if let refusal = error as? PostgresError, refusal.kind != .wrongType { throw error }
       self.unreadable.append("\(error)")
     }
     let rows = try connection.run(
@@ -197,10 +198,8 @@ package final class PostgresDirectory {
         suspects[slot] = nil
         return true
       }
-      do { struck[slot] = try settle(slot, trial, connection) } catch {
-        try skip(error)
-        struck[slot] = []
-      }
+      // Nobody serves the slot of one that cannot be read: it may end each server in turn.
+      do { struck[slot] = try settle(slot, trial, connection) } catch { try skip(error) }
       return struck[slot] != nil
     }
     let mine = try known.map { try rows.value($0, 0, as: Int.self) }

@@ -167,14 +167,21 @@ for (const code of [429, 507]) {
   });
 }
 
-test("a file that the server will never take, or that somebody removes, ends there", async (context) => {
-  const never = page(context, [], [[201, "/uploads/film"], [415], [201, "/uploads/other"], [204, "10"]]);
-  never.desk.add([film()]);
-  await settled();
-  assert.deepEqual([never.asked.slice(2), never.remembered()], [["DELETE /uploads/film"], []]);
-  never.press(0, "again");
-  await settled();
-  assert.deepEqual([never.asked[3], never.sent], ["POST /uploads", ["other"]]);
+for (const [code, asked] of [[413, ["DELETE /uploads/film"]], [415, []], [403, []]]) {
+  test(`a file that is never taken, by ${code}, ends at the server if that has not deleted it`, async (context) => {
+    const it = page(context, [], [[201, "/uploads/film"], [code], [201, "/uploads/other"], [204, "10"]]);
+    it.desk.add([film()]);
+    await settled();
+    assert.deepEqual([it.asked.slice(2), it.remembered()], [asked, []]);
+
+    it.press(0, "again");
+    await settled();
+
+    assert.deepEqual([it.asked[2 + asked.length], it.sent], ["POST /uploads", ["other"]]);
+  });
+}
+
+test("a file that somebody removes ends at the server", async (context) => {
 
   const now = page(context, [], [[201, "/uploads/film"], [507]]);
   now.desk.add([film()]);

@@ -42,6 +42,23 @@ import Testing
     #expect(test.accounts.desk.hasher.count == hashes)
   }
 
+  @Test func `for a forgotten password comes though others sign up with the address again and again`()
+    async throws
+  {
+    let test = try TestAccounts(sendsLinks: true)
+    try await test.addAnn()
+    for _ in 1...9 {
+      try await test.accounts.requestSignUp(address: "ann@tea.example", displayName: "Eve", from: "192.0.2.7")
+    }
+
+    try await test.accounts.requestPassword(address: "ann@tea.example", from: "::1")
+    await test.accounts.desk.settle()
+
+    let purposes = test.sent.messages.map(\.link.purpose)
+    #expect(purposes.count { $0 == .alreadySignedUp } == 3)
+    #expect(purposes.last == .choosePassword)
+  }
+
   @Test func `for a forgotten password goes to addresses with an account; the answer is the same`()
     async throws
   {

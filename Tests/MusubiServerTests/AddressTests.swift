@@ -3,6 +3,19 @@ import MusubiServer
 import MusubiSession
 import Testing
 
+@Suite struct `A path in the log` {
+  @Test(arguments: [
+    ("/photos/0123456789abcdef0123456789abcdef", "/photos/0123…"),
+    ("/musubi/uploads/" + String(repeating: "a-_Z", count: 40) + "/part", "/musubi/uploads/a-_Z…/part"),
+    ("/a/0123456789abcdef", "/a/0123456789abcdef"), ("/", "/"), ("", ""),
+    ("/guides/a-page-with-a-very-long-name-indeed.html", "/guides/a-page-with-a-very-long-name-indeed.html"),
+    ("/結び/" + String(repeating: "長", count: 40), "/結び/" + String(repeating: "長", count: 40)),
+  ])
+  func `shows what may be a secret by its first letters`(path: String, shown: String) {
+    #expect(HTTPRequest.logged(path) == shown)
+  }
+}
+
 @Suite struct `Addresses` {
   @Test(arguments: [
     ("192.0.2.7", "192.0.2.7", [Peer.address("192.0.2.7")]),

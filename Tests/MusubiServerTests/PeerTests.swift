@@ -161,6 +161,30 @@ import Testing
     }
   }
 
+  @Test func `bound guesses of the operator's token, behind a proxy as well`() async throws {
+    let ledger = limits(connections: 1_000, sessions: MessageRate(perSecond: 1, burst: 2))
+    let gate = AccessGate(token: "0123456789abcdef", isGuarded: true, isSecure: false)
+    let network = try #require(IPNetwork("127.0.0.0/8"))
+    try await LiveServer.with(
+      {
+        $0.gate = gate
+        $0.trustedProxies = TrustedProxies([network])
+      }, ledger: ledger
+    ) { live in
+      var answers: [String] = []
+      for guess in 0..<200 {
+        let client = try live.client()
+        try client.send(
+          "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 192.0.2.1\r\nAuthorization: Bearer \(guess)\r\n\r\n"
+        )
+        guard try !client.isAtEnd() else { break }
+        answers.append("401")
+      }
+
+      #expect(answers.count >= 16 && answers.count < 200, "Each second gives back eight.")
+    }
+  }
+
   @Test func `of one who is not named as a proxy are told once`() async throws {
     try await LiveServer.with { live in
       for _ in 0..<2 { _ = try live.client().get("/", headers: ["X-Forwarded-For: 192.0.2.1"]) }

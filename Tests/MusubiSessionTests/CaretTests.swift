@@ -19,12 +19,14 @@ private final class DeskViewModel: InputOutputViewModel {
     var other: Signal<String> = .never()
     var title: Signal<RowText<Int>> = .never()
     var clear: Signal<Void> = .never()
+    var open: Signal<Void> = .never()
   }
 
   struct Outputs: Encodable {
     let text: Driver<String>
     let other: Driver<String>
     let cards: Driver<[Card]>
+    let detail: Signal<DetailViewModel>
   }
 
   private let cards = BehaviorRelay(value: [Card(id: 7, title: "seven")])
@@ -36,8 +38,16 @@ private final class DeskViewModel: InputOutputViewModel {
     inputs.clear.emit(onNext: { [cards] in cards.accept([]) }).disposed(by: bag)
     return Outputs(
       text: inputs.text.asDriver(onErrorJustReturn: ""), other: inputs.other.asDriver(onErrorJustReturn: ""),
-      cards: cards.asDriver())
+      cards: cards.asDriver(), detail: inputs.open.map { DetailViewModel() })
   }
+}
+
+/// A further screen.
+private final class DetailViewModel: InputOutputViewModel {
+  struct Inputs: Decodable {}
+  struct Outputs: Encodable { let title: Driver<String> }
+
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(title: .just("detail")) }
 }
 
 @Suite struct `Carets in two-way texts` {
@@ -48,7 +58,10 @@ private final class DeskViewModel: InputOutputViewModel {
     network = SimulatedNetwork(
       seed: 5,
       routes: [
-        ScreenRoute(name: "desk", scope: .room) { _ in InputOutputScreen(DeskViewModel(), name: "desk") }
+        ScreenRoute(name: "desk", scope: .room) { _ in InputOutputScreen(DeskViewModel(), name: "desk") },
+        ScreenRoute(
+          name: "detail", scope: .session, path: "/detail", type: ObjectIdentifier(DetailViewModel.self)
+        ) { _ in InputOutputScreen(DetailViewModel(), name: "detail") },
       ],
       authorize: { Visitor(id: $0.headers["cookie"], displayName: $0.headers["cookie"]) })
     (ann, bob) = (
@@ -132,6 +145,15 @@ private final class DeskViewModel: InputOutputViewModel {
     #expect(told(ann) != "{}")
     bob.link?.leave()
     settle()
+    #expect(told(ann) == "{}")
+  }
+
+  @Test func `who opens another screen on top is in the text no longer, as soon as the server knows`() {
+    send((ann, #"{"caret":"text"}"#), (bob, #"{"caret":"text","revision":0,"at":[0,0]}"#))
+    #expect(told(ann) == #"{"text":{"revision":0,"all":[[2,"bob",0,0]]}}"#)
+
+    send((bob, #"{"input":1,"name":"open"}"#))
+    #expect(bob.last("screens") != nil)
     #expect(told(ann) == "{}")
   }
 

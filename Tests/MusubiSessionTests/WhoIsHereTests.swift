@@ -63,7 +63,7 @@ private final class BoardViewModel: InputOutputViewModel, Restorable {
       card: inputs.open.map { CardViewModel() })
   }
 
-  private static func text(_ presence: Presence) -> String {
+  static func text(_ presence: Presence) -> String {
     let listed = presence.people.map { person in
       "\(person.id) \(person.name ?? "?")\(person.isIdle ? "~" : "")\(person.typing.map { " \($0)" } ?? "")"
     }
@@ -80,6 +80,26 @@ private final class CardViewModel: InputOutputViewModel, Restorable {
   let state = 0
 
   func bind(_ inputs: Inputs) -> Outputs { Outputs(title: .just("card")) }
+}
+
+/// A long list of which each page looks at a part.
+private final class ShelfViewModel: InputOutputViewModel {
+  struct Book: Codable, Identifiable { let id: Int }
+  struct Inputs: Decodable { var tap: Signal<Void> = .never() }
+
+  struct Outputs: Encodable {
+    let books: Driver<RowArray<Book>>
+    let told: Driver<String>
+  }
+
+  private let context: ScreenContext
+
+  init(_ context: ScreenContext) { self.context = context }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    Outputs(
+      books: .just(RowArray((0..<100).map { Book(id: $0) })), told: context.presence.map(BoardViewModel.text))
+  }
 }
 
 /// A lobby that tells who is in the rooms `tea` and `coffee` of the board, and how many show the number `tea`.
@@ -132,6 +152,9 @@ private final class LobbyViewModel: InputOutputViewModel {
         ) { _ in InputOutputScreen(CardViewModel(), name: "card") },
         ScreenRoute(name: "lobby", scope: .session) {
           InputOutputScreen(LobbyViewModel($0), name: "lobby")
+        },
+        ScreenRoute(name: "shelf", scope: .room) {
+          InputOutputScreen(ShelfViewModel($0), name: "shelf")
         },
         .number,
       ],
@@ -341,6 +364,21 @@ private final class LobbyViewModel: InputOutputViewModel {
     #expect(told(watcher) == "1 ann, 2 bob~")
     settle(.seconds(76))
     #expect(told(watcher) == "1 ann~, 2 bob~")
+  }
+
+  @Test func `a page that looks at other rows by itself shows nothing of its visitor`() {
+    let watcher = RawPage(network, "shelf", as: "ann")
+    settle(.seconds(80))
+    #expect(told(watcher) == "1 ann~")
+
+    watcher.send(#"{"input":1,"name":"books","value":{"first":10,"count":5}}"#)
+    settle()
+    #expect(watcher.personals.last?["books"]?["first"] == 10)
+    #expect(told(watcher) == "1 ann~")
+
+    watcher.send(#"{"input":2,"name":"tap"}"#)
+    settle()
+    #expect(told(watcher) == "1 ann")
   }
 
   @Test func `a configuration says when somebody is idle`() {

@@ -409,6 +409,11 @@ private final class ColumnsViewModel: InputOutputViewModel {
     _ = Self.look(
       page, network, #"{"input":3,"name":"move","row":"4","value":{"before":"999","list":["cards/done"]}}"#)
     #expect(page.values.compactMap { $0["error"]?["code"]?.stringValue } == ["unknown-row"])
+    // Row 7 is there, in the other part: somebody was quicker.
+    _ = Self.look(
+      page, network, #"{"input":4,"name":"move","row":"4","value":{"before":"7","list":["cards/done"]}}"#)
+    #expect(page.values.compactMap { $0["error"]?["code"]?.stringValue } == ["unknown-row", "unknown-row"])
+    #expect(page.state["moved"] == "4 to cards before -1")
   }
 
   @Test func `shows in a test of the screen`() throws {

@@ -5,7 +5,7 @@ import MusubiSession
 import MusubiStorage
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Last words` {
+@Suite(.timeLimit(.minutes(5))) struct `Last words` {
   @Test func `are written before a trap ends the process`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardOutputContent]) {
       let folder = FileManager.default.temporaryDirectory.appending(path: "last-words-\(getpid())").path

@@ -262,12 +262,36 @@ struct `The directory of nodes that share a database` {
     #expect(try sql("SELECT count(*) FROM musubi.fence WHERE trial IS NOT NULL") == "0")
   }
 
-  @Test func `one that cannot be read is told, and not taken for none`() async throws {
+  @Test func `one that cannot be read is told, and not taken for none, and keeps no other slot waiting`()
+    async throws
+  {
     let two = try await dead(waiting: .zero)
     _ = try sql("UPDATE musubi.fence SET trial = '{\"folder\":1}' WHERE trial IS NOT NULL")
-    let error = #expect(throws: PostgresError.self) { try two.load([key.slot]) }
-    #expect(error?.message.hasPrefix("What was on trial cannot be read: ") == true)
+    let other = (key.slot + 1) % 4_096
+    #expect(Array(try two.load([key.slot, other]).keys) == [other])
+    #expect(two.unreadable.map { $0.contains("What was on trial cannot be read: ") } == [true])
     #expect(try sql("SELECT count(*) FROM musubi.fence WHERE trial IS NOT NULL") == "1")
+  }
+
+  @Test func `records and strikes that cannot be read are told, and left out`() async throws {
+    let store = try PostgresSessionStore(joining: configuration(1), node: 1) { _ in }
+    let one = try await node(1)
+    _ = try await own(store, one)
+    _ = try sql(
+      """
+      INSERT INTO musubi.record (key, slot, bytes, made, is_used, data) VALUES ('[broken', \(key.slot), 1, 0, true, '{}')
+      """)
+    _ = try sql("INSERT INTO musubi.strike VALUES (7, '{\"id\":7}')")
+    _ = try sql(
+      #"INSERT INTO musubi.aside_room (record) VALUES ('{"sessions":["\#(session)"],"kind":"new"}')"#)
+
+    let loaded = try #require(try one.load([key.slot])[key.slot])
+
+    #expect(Array(loaded.state.rooms.keys) == [key] && Array(loaded.state.sessions.keys) == [session])
+    #expect(
+      loaded.state.brokenSessions == [session], "Who showed a room that was put aside is known all the same.")
+    #expect(one.unreadable.count == 2)
+    await store.close()
   }
 
   @Test func `one that has ended its owner is refused at once, though that was the first strike`()

@@ -87,6 +87,20 @@ private final class TemporaryFile: Sendable {
     #expect(other.status == 200)
   }
 
+  @Test func `go with the file that a client goes on with, or with none`() async throws {
+    let file = try TemporaryFile("0123456789")
+    let tag = try #require(await Self.answer(file).headers["ETag"])
+    func part(_ condition: String) async -> Int {
+      await Self.answer(file, ["range": "bytes=5-", "if-match": condition]).status
+    }
+
+    #expect(await part(tag) == 206)
+    #expect(await part("\"x\", \(tag)") == 206)
+    #expect(await part("*") == 206)
+    #expect(await part("W/" + tag) == 412)
+    #expect(await part("\"x\"") == 412, "Half of each would be saved as one file.")
+  }
+
   @Test func `are for GET alone`() async throws {
     let response = await Self.answer(try TemporaryFile("0123456789"), ["range": "bytes=1-2"], by: .head)
 

@@ -8,10 +8,13 @@ extension Response {
   /// Of several parts at once, and of what is no range, the browser gets the whole file, as it may.
   ///
   /// - Parameter request: What it asks for.
-  /// - Returns: The part with status 206, 304 or 416; the response itself if that is what the browser gets.
+  /// - Returns: The part with status 206, 304, 412 or 416; the response itself if that is what the browser gets.
   func part(for request: Request) -> Response {
     guard case .file(let file, let whole) = content, status == 200 else { return self }
     let tag = headers["ETag"]
+    if let wanted = request.headers["if-match"], !Self.list(wanted, has: tag, isStrong: true) {
+      return Response.text("This is another file now.\n", status: 412).following(self)
+    }
     if let tag, let known = request.headers["if-none-match"], Self.list(known, has: tag) {
       var unchanged = Response(status: 304, headers: headers)
       unchanged.headers["Content-Type"] = nil
@@ -39,11 +42,12 @@ extension Response {
     return response
   }
 
-  /// Whether a list of entity tags has one; a weak one counts, as for all that only looks.
-  private static func list(_ tags: String, has tag: String) -> Bool {
+  /// Whether a list of entity tags has one; a weak one counts for all that only looks.
+  private static func list(_ tags: String, has tag: String?, isStrong: Bool = false) -> Bool {
     tags.split(separator: ",").contains { member in
       let member = member.trimmingPrefix(while: \.isWhitespace)
-      return member == "*" || member.trimmingPrefix("W/").prefix { !$0.isWhitespace } == tag
+      let shown = isStrong ? member : member.trimmingPrefix("W/")
+      return member == "*" || tag.map { shown.prefix { !$0.isWhitespace } == $0 } ?? false
     }
   }
 }

@@ -141,6 +141,7 @@ struct LWSSocket {
     ("accept", WSI_TOKEN_HTTP_ACCEPT), ("content-length", WSI_TOKEN_HTTP_CONTENT_LENGTH),
     ("content-type", WSI_TOKEN_HTTP_CONTENT_TYPE), ("expect", WSI_TOKEN_HTTP_EXPECT),
     ("range", WSI_TOKEN_HTTP_RANGE), ("if-range", WSI_TOKEN_HTTP_IF_RANGE),
+    ("if-match", WSI_TOKEN_HTTP_IF_MATCH),
   ]
 
   /// Those of the protocol tus, for requests that speak it.

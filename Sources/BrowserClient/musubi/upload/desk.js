@@ -74,9 +74,9 @@ function refuse({ page }, file, why) {
   page.say(`${file.name}: ${page.text(...why)}`);
 }
 
-/** @type {(file: Sent) => void} Nobody goes on with its upload: the server and the tab forget it. */
-function giveUp(file) {
-  end(file, browser);
+/** @type {(file: Sent, isKept?: boolean) => void} Nobody goes on with its upload, which the server may keep. */
+function giveUp(file, isKept = true) {
+  if (isKept) end(file, browser);
   forget(file.place);
   Object.assign(file, { place: undefined, offset: 0 });
 }
@@ -115,7 +115,9 @@ async function transfer(desk, file) {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // These are for now: the server keeps what has arrived, and another try goes on from there.
-    if (!["file-many", "file-space"].includes(error.name)) giveUp(file);
+    const isForNow = ["file-many", "file-space"].includes(error.name);
+    // These it has deleted, or does not let go of for this visitor.
+    if (!isForNow) giveUp(file, !["file-type", "file-forbidden"].includes(error.name));
     const limit = page.place()?.bytes;
     refuse(desk, file, error.name === "file-large" && limit ? tooLarge(limit) : [error.name]);
   }
