@@ -130,14 +130,15 @@ class ClusterCase(EngineCase):
         self.addAsyncCleanup(proxy.close)
         return proxy
 
-    async def shared_by(self, count, time_limit=60):
-        """Waits until so many nodes have all slots among them, none of them much more than the others."""
+    async def shared_by(self, count, time_limit=60, difference=410):
+        """Waits until so many nodes have all slots among them, none of them much more than the others; with a difference of 2 none goes
+        elsewhere from then on."""
         async def wait():
             while True:
                 rows = await self.engine.sql(
                     "SELECT count(*) FROM musubi.fence f JOIN musubi.node n ON n.id = f.node GROUP BY f.node")
                 counts = [int(row) for row in rows.split()]
-                if len(counts) == count and sum(counts) == 4096 and max(counts) - min(counts) <= 410:
+                if len(counts) == count and sum(counts) == 4096 and max(counts) - min(counts) <= difference:
                     return
                 await asyncio.sleep(0.1)
         await asyncio.wait_for(wait(), time_limit)

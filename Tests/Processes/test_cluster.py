@@ -288,6 +288,7 @@ class Cluster(ClusterCase):
     async def test_a_sign_out_reaches_all_servers(self):
         options, settings = self.with_visitors()
         proxy = await self.three(*options, **settings)
+        await self.shared_by(3, difference=2)
         rooms = [f"r{number}" for number in range(12)]
         ann = [await self.visitor(proxy, "visitor=ann", room) for room in rooms for _ in range(2)]
         bob = [await self.visitor(proxy, "visitor=bob", room) for room in rooms]
@@ -317,6 +318,7 @@ class Cluster(ClusterCase):
     async def test_a_sign_out_reaches_what_a_killed_server_has_left(self):
         options, settings = self.with_visitors()
         proxy = await self.three(*options, **settings)
+        await self.shared_by(3, difference=2)
         rooms = [f"r{number}" for number in range(12)]
         ann = [await self.visitor(proxy, "visitor=ann", room) for room in rooms]
         bob = [await self.visitor(proxy, "visitor=bob", room) for room in rooms]

@@ -206,10 +206,14 @@ extension ConnectionEnd {
   /// The visitor was not identified again in time.
   static let signedOut = ConnectionEnd(.notAuthorized, "signed out")
 
-  /// The visitor's pages, or all pages together, take as much memory as they may.
+  /// A server of another build has sent the page here.
   static let screenElsewhere = ConnectionEnd(
     .serverRestarting, "1000 ms, then come back: this server has no such screen")
+
+  /// Only a server of a newer build can use what is stored.
   static let stateElsewhere = ConnectionEnd(
     .serverRestarting, "1000 ms, then come back: a newer server has the state")
+
+  /// The visitor's pages, or all pages together, take as much memory as they may.
   static let overBudget = ConnectionEnd(.overBudget, "30000 ms, then come back: no memory for this page")
 }

@@ -8,10 +8,7 @@ extension Visit {
   /// Starts a new session: hello, then the snapshot.
   func begin() {
     guard let request else { return }
-    guard let route = loop.rooms.routes[request.screen] else {
-      // A server of another build has sent the page here.
-      return close(.screenElsewhere)
-    }
+    guard let route = loop.rooms.routes[request.screen] else { return close(.screenElsewhere) }
     guard !loop.isSignedOut(request) else { return close(.whoNow) }
     do {
       let token = loop.environment.randomName(bytes: 16)
