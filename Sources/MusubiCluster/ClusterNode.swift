@@ -51,6 +51,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
     var blindness: (since: Duration, isTold: Bool)?
     /// Since when the directory cannot be read, whatever the reason.
     var away: Duration?
+    /// Whether the log was told that others have a newer build.
+    var isOlder = false
     /// What could not be read, each told once.
     var unreadable: Set<String> = []
     /// Who was signed out, and how far that is.
@@ -188,7 +190,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
   package func announceEnd() {
     queue.async { [self] in
       shared.withLock { $0.isEnding = true }
-      state.withLock { note($0) }
+      state.withLock { note(&$0) }
     }
   }
 
@@ -244,6 +246,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
         let reading = try state.directory.read()
         noteReading(nil, &state)
         let orders = state.ownership.read(reading, at: MonotonicTime.now)
+        // What was read is not to be told: the server may have forgotten who is there.
+        guard orders != [.exit] else { return perform(.exit, &state) }
         if reading.isWhole { state.untold = [:] }
         let due = MonotonicTime.now + (reading.isWhole ? .zero : Self.ownWord)
         for slot in reading.moved { state.untold[slot.slot] = (slot, due) }
@@ -253,7 +257,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
         var isUrgent = false
         for order in orders where perform(order, &state) { isUrgent = true }
         tellSignOuts(&state)
-        note(state)
+        note(&state)
         return isUrgent
       } catch {
         // The next beat asks again.
@@ -341,7 +345,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
   }
 
   /// Notes what there is for the operator, and whether everything was given away.
-  private func note(_ state: State) {
+  private func note(_ state: inout State) {
+    tellAge(&state)
     var report = NodeReport(id: entry.node)
     (report.slots, report.nodes) = (state.ownership.here, state.numbers.count + 1)
     report.readiness = state.ownership.isReady ? .ready : .starting
@@ -354,6 +359,19 @@ package final class ClusterNode: RemoteLoops, Sendable {
     }
     if hasChanged { onReport(report) }
     if state.ownership.isDrained { finishDraining() }
+  }
+
+  /// Tells once that slots go to nodes of a newer build alone.
+  private func tellAge(_ state: inout State) {
+    let isOlder = state.ownership.isOlder
+    defer { state.isOlder = isOlder }
+    guard isOlder, !state.isOlder else { return }
+    logger.log(
+      .warning, "older build",
+      [
+        "build": entry.build, "consequence": "slots go to servers of a newer build alone",
+        "hint": "servers of one build have its file with one time",
+      ])
   }
 
   /// Without the directory nobody knows whose the slots are: no new visitors until it is back.
@@ -446,7 +464,7 @@ extension ClusterNode {
   private func serve(_ slots: [Int: LoadedSlot]) {
     let slots = state.withLock { state in
       state.ownership.loaded(slots.mapValues(\.fence.generation))
-      note(state)
+      note(&state)
       return state.signOuts.endReading(slots)
     }
     for loop in 0..<entry.loops {

@@ -299,10 +299,14 @@ package struct Ownership {
   /// The nodes that take slots: those that stay, of the newest build among them, because an older one may not know what to do
   /// with what a newer one has stored.
   private var takers: [DirectoryNode] {
-    let staying = nodes.filter { !$0.isDraining }
+    // The directory may not have heard yet that this one drains.
+    let staying = nodes.filter { !$0.isDraining && !(isDraining && $0.id == node) }
     let newest = staying.map(\.buildTime).max()
     return staying.filter { $0.buildTime == newest }
   }
+
+  /// Whether slots go to nodes of a newer build alone, and never to this one.
+  package var isOlder: Bool { !isDraining && !takers.isEmpty && !takers.contains { $0.id == node } }
 
   /// The other nodes that take slots.
   private var receivers: [Int64] { takers.map(\.id).filter { $0 != node }.sorted() }

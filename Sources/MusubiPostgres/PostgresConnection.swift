@@ -22,7 +22,7 @@ package final class PostgresConnection {
   package private(set) var isLost = false
   private var process: ServerProcess?
   /// Whether a commit was answered without its standby; see `musubi_postgres_take_notice`.
-  private let warned = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+  private let warned: UnsafeMutablePointer<Int32>
   /// The process of the server that may still be busy with a statement of this connection, which has not waited for the answer.
   package private(set) var abandoned: ServerProcess?
 
@@ -65,6 +65,7 @@ package final class PostgresConnection {
       throw Self.failure(of: opened)
     }
     connection = opened
+    warned = .allocate(capacity: 1)
     warned.initialize(to: 0)
     PQsetNoticeReceiver(connection, musubi_postgres_take_notice, warned)
     PQsetnonblocking(connection, 1)

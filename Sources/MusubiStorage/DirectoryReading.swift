@@ -37,7 +37,12 @@ package struct DirectoryNode: Equatable, Sendable {
 
 extension DirectoryNode {
   /// When its program was built, as `LoopEnvironment.build`; 0 if nobody knows.
-  package var buildTime: Int { build.split(separator: "-").first.flatMap { Int($0) } ?? 0 }
+  package var buildTime: Int { Self.buildTime(of: build) }
+
+  /// The same of a build's name.
+  package static func buildTime(of build: String) -> Int {
+    build.split(separator: "-").first.flatMap { Int($0) } ?? 0
+  }
 }
 
 /// Who owns a slot, as the directory has it.

@@ -50,11 +50,16 @@ package final class PostgresDirectory {
   private let configuration: PostgresStoreConfiguration
   private let entry: DirectoryEntry
   private var connection: PostgresConnection?
+  /// Whether the connection may lead to a server that is not the primary any more.
+  private var isSuspect = false
   private var version: Int64 = -1
   /// The last sign-out that was read.
   private var signOut = 0
   /// Slots that wait for what the next process of their owner tells, since when.
   private var suspects: [Int: ContinuousClock.Instant] = [:]
+  /// The sessions of rooms that were put aside, and the newest of those rooms.
+  private var broken: [String] = []
+  private var lastAside = 0
   /// What the last `load` could not read, each as a sentence; all the rest was.
   package private(set) var unreadable: [String] = []
 
@@ -199,7 +204,7 @@ package final class PostgresDirectory {
         return true
       }
       // Nobody serves the slot of one that cannot be read: it may end each server in turn.
-      do { struck[slot] = try settle(slot, trial, connection) } catch { try skip(error) }
+      do { struck[slot] = try settle(slot, trial, connection, unreadable: skip) } catch { try skip(error) }
       return struck[slot] != nil
     }
     let mine = try known.map { try rows.value($0, 0, as: Int.self) }
@@ -208,7 +213,7 @@ package final class PostgresDirectory {
     let signedOut = try PostgresSignOuts.sessions(in: mine, upTo: signOuts, connection)
     let strikes = try PostgresRecords.strikes(connection, unreadable: skip)
     let refused = strikes.filter(\.isOut).compactMap(\.input)
-    let broken = try PostgresRecords.asideSessions(connection)
+    broken += try PostgresRecords.asideSessions(after: &lastAside, connection, unreadable: skip)
     var loaded: [Int: LoadedSlot] = [:]
     for (row, slot) in zip(known, mine) {
       var state = states[slot] ?? StoredState()
@@ -231,7 +236,8 @@ package final class PostgresDirectory {
   ///
   /// - Returns: Those that are refused from now on; nil as long as the owner's next process may tell.
   private func settle(
-    _ slot: Int, _ trial: String, _ connection: PostgresConnection
+    _ slot: Int, _ trial: String, _ connection: PostgresConnection,
+    unreadable: (any Error) throws -> Void
   ) throws -> [InputID]? {
     let since = suspects[slot] ?? .now
     suspects[slot] = since
@@ -243,7 +249,8 @@ package final class PostgresDirectory {
         "UPDATE musubi.fence SET trial = NULL WHERE slot = $1 AND trial = $2 AND node = $3",
         .integer(slot), .text(trial), .integer(entry.node))
       guard row.changes == 1 else { return [] }
-      return try PostgresRecords.strike(SlotTrial(trial).inputs, of: slot, connection)
+      return try PostgresRecords.strike(
+        SlotTrial(trial).inputs, of: slot, connection, unreadable: unreadable)
     }
   }
 
@@ -368,13 +375,14 @@ package final class PostgresDirectory {
   }
 
   /// Has the next call connect again.
-  package func reconnect() { connection = nil }
+  package func reconnect() { isSuspect = true }
 
   private func connected() throws -> PostgresConnection {
-    if let connection, !connection.isLost { return connection }
+    if let connection, !connection.isLost, !isSuspect { return connection }
     let opened = try Self.connect(configuration, ending: connection?.abandoned)
     // The server may be another one now, whose version is an older one.
     version = -1
+    (broken, lastAside, isSuspect) = ([], 0, false)
     connection = opened
     return opened
   }

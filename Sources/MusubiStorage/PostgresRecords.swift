@@ -113,10 +113,31 @@ enum PostgresRecords {
     }
   }
 
-  /// The sessions of the rooms that are kept aside: their states stay where they are.
-  static func asideSessions(_ connection: PostgresConnection) throws -> [String] {
-    let rows = try connection.run("SELECT record::json ->> 'sessions' FROM musubi.aside_room ORDER BY id")
-    return try (0..<rows.count).flatMap { row -> [String] in try read(rows.text(row, 0)) }
+  /// The sessions of the rooms that are kept aside.
+  ///
+  /// PostgreSQL does not look into them: its JSON has no U+0000, which a text may have.
+  ///
+  /// - Parameters:
+  ///   - last: The newest of them that is known; the newest of those that were read, then.
+  ///   - connection: Where from.
+  ///   - unreadable: Is told of one that this program cannot read; the others are read.
+  /// - Returns: The sessions of newer ones.
+  /// - Throws: `PostgresError`, and what `unreadable` throws.
+  static func asideSessions(
+    after last: inout Int, _ connection: PostgresConnection, unreadable: (any Error) throws -> Void
+  ) throws -> [String] {
+    struct Aside: Decodable { let sessions: [String] }
+    var sessions: [String] = []
+    while true {
+      // A few at a time: the state of a room is in each.
+      let rows = try connection.run(
+        "SELECT id, record FROM musubi.aside_room WHERE id > $1 ORDER BY id LIMIT 20", .integer(last))
+      for row in 0..<rows.count {
+        do { sessions += (try read(rows.text(row, 1)) as Aside).sessions } catch { try unreadable(error) }
+        last = try rows.value(row, 0)
+      }
+      guard rows.count == 20 else { return sessions }
+    }
   }
 
   static func asideRooms(_ connection: PostgresConnection) throws -> [(id: Int, room: AsideRoom)] {
@@ -140,15 +161,24 @@ enum PostgresRecords {
 
   /// Has inputs refused from now on whose pages will send them again; within a transaction.
   ///
+  /// - Parameters:
+  ///   - inputs: The inputs.
+  ///   - slot: Their slot.
+  ///   - connection: Where they are noted.
+  ///   - unreadable: Is told of what this program cannot read, and they do not need.
   /// - Returns: Those inputs.
+  /// - Throws: `PostgresError`, what `unreadable` throws, and that a session of them cannot be read.
   static func strike(
-    _ inputs: [InputID], of slot: Int, _ connection: PostgresConnection
+    _ inputs: [InputID], of slot: Int, _ connection: PostgresConnection,
+    unreadable: (any Error) throws -> Void
   ) throws -> [InputID] {
-    guard let state = try index(connection, slots: [slot])[slot] else { return [] }
+    let states = try index(connection, slots: [slot], unreadable: unreadable)
+    guard let state = states[slot] else { return [] }
     var struck: [InputID] = []
     for input in inputs {
-      let known = try strikes(connection)
-      let id = known.first { $0.input == input }?.id ?? (known.map(\.id).max() ?? 0) + 1
+      let known = try strikes(connection, unreadable: unreadable).first { $0.input == input }
+      let next: Int = try connection.run("SELECT coalesce(max(id), 0) + 1 FROM musubi.strike").value(0, 0)
+      let id = known?.id ?? next
       let strike = try state.strike(
         input, id: id, at: Date().timeIntervalSince1970, reading: PostgresRowReader(connection: connection))
       guard let strike else { continue }

@@ -129,8 +129,7 @@ package struct SharedText {
     for (offset, step) in history[Int(seen - oldestBase)...].enumerated() {
       extended.append(step.edit, revision: seen + Int(offset) + 1)
     }
-    guard extended.work(of: edit) <= Self.maxWork else { throw .historyTrimmed }
-    let moved = extended.carry(edit)
+    guard let moved = extended.carry(edit, maxWork: Self.maxWork) else { throw .historyTrimmed }
     do {
       // Applied to a copy of the reference; the text itself changes only if the whole edit fits.
       try commit(moved, author: author, sequence: sequence)

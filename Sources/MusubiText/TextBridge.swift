@@ -99,16 +99,17 @@ package struct TextBridge {
     head = revision
   }
 
-  /// How many components have to be looked at to carry an edit.
-  func work(of edit: TextEdit) -> Int { steps.reduce(0) { $0 + edit.count + $1.edit.count } }
-
   /// Moves a member's edit over the unseen steps, and the steps past the edit.
   ///
-  /// - Parameter edit: In positions of the member's own text.
-  /// - Returns: The edit in positions of the room's text.
-  mutating func carry(_ edit: TextEdit) -> TextEdit {
-    var moved = edit
+  /// - Parameters:
+  ///   - edit: In positions of the member's own text.
+  ///   - maxWork: The most components that are looked at: each step may cut the edit into more of them.
+  /// - Returns: The edit in positions of the room's text; nil if that would be more work, and the bridge is of no use then.
+  mutating func carry(_ edit: TextEdit, maxWork: Int) -> TextEdit? {
+    var (moved, work) = (edit, 0)
     for index in steps.indices {
+      work += moved.count + steps[index].edit.count
+      guard work <= maxWork else { return nil }
       let both = TextEdit.transform(moved, steps[index].edit)
       moved = both.p
       steps[index].edit = both.s

@@ -64,6 +64,16 @@ import Testing
     #expect(world.nodes[4].here.count == RecordLabel.slots && world.isWhole)
   }
 
+  @Test func theNewestBuildGivesEverythingAwayWhenItIsRolledBack() {
+    let world = World(nodes: 0)
+    for build in ["8-1", "8-1"] { world.add(build: build) }
+    world.run(for: .seconds(100))
+    for node in world.nodes { world.replace(node, build: "7-1") }
+    world.run(for: .seconds(5))
+    #expect(world.isWhole && world.nodes.suffix(2).allSatisfy { $0.here.count > 0 })
+    #expect(world.slots.allSatisfy { $0.lostSince == 0 }, "Nobody had to take what was not given.")
+  }
+
   @Test func slotsThatTheStoreDoesNotTakeAreLoadedAgain() {
     let world = World(nodes: 1)
     world.run(for: .seconds(2))

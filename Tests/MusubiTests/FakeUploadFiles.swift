@@ -41,7 +41,9 @@ final class FakeUploadFiles: UploadFiles {
   }
 
   /// The next attempt to have a file on the disk fails.
-  func failSync() { state.withLock { $0.syncFailure = UploadFailure("cannot be written", EIO) } }
+  func failSync(_ reason: Int32 = EIO) {
+    state.withLock { $0.syncFailure = UploadFailure("cannot be written", reason) }
+  }
 
   var kept: [String: File] { state.withLock(\.files) }
 

@@ -145,6 +145,10 @@ extension UploadDesk {
     let desk = try UploadDesk(files: files, clock: { files.now })
     let record = UploadRecord(route: "/files", length: 1, metadata: "")
     let (token, id) = try await desk.receive(record)
+    // That the process has no descriptor left says nothing about the bytes.
+    files.failSync(EMFILE)
+    await #expect(throws: UploadFailure("cannot be written", EMFILE)) { try await desk.beginTaking(id) }
+    #expect(try await desk.progress(token, at: "/files", from: .init()).isComplete)
     files.failSync()
 
     await #expect(throws: UploadFailure("cannot be written", EIO)) {

@@ -50,6 +50,24 @@ import Testing
     #expect(text.text.utf16.count == length + 1_000 - count)
   }
 
+  @Test func `carries no edit that the steps would cut into too many pieces`() throws {
+    var text = SharedText(name: "t", text: String(repeating: "x", count: 3_000), historyLimit: 1_024)
+    var (others, bridge) = (TextBridge(), TextBridge())
+    for step in 1...300 {
+      let edit = TextEdit(
+        (0..<30).map { TextEdit.Component(position: 90 * $0 + step % 90, deleted: 0, inserted: "a") })
+      let author = SharedText.Author(member: 2, input: step)
+      _ = try text.apply(edit, base: step - 1, bridge: &others, author: author, sequence: step)
+    }
+
+    let author = SharedText.Author(member: 1, input: 1)
+    #expect(throws: SharedText.EditRefusal.historyTrimmed) {
+      try text.apply(
+        TextEdit(position: 0, deleted: 3_000), base: 0, bridge: &bridge, author: author, sequence: 301)
+    }
+    #expect(text.revision == 300 && text.text.utf16.count == 12_000)
+  }
+
   @Test func `a caret is nowhere behind steps that are too much to look at`() throws {
     var text = SharedText(name: "t", text: String(repeating: "x", count: 3_000), historyLimit: 1_024)
     var others = TextBridge()

@@ -123,7 +123,7 @@ struct RunningCluster {
 
   /// When the program's file was written, in seconds since 1970: so servers know who of them has the newer program.
   static var buildTime: Int {
-    DirectoryNode(id: 0, address: "", build: build, loops: 0).buildTime
+    DirectoryNode.buildTime(of: build)
   }
 
   /// Gives everything to other nodes, if there are some.

@@ -286,7 +286,7 @@ actor UploadDesk {
       }
     } catch {
       entries[id]?.isBeingTaken = false
-      remove(id)
+      if (error as? UploadFailure)?.isPassing != true { remove(id) }
       throw error
     }
     return files.path(of: id)

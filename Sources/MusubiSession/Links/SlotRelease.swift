@@ -61,7 +61,11 @@ extension SessionLoop {
   ///   - move: How often it has moved.
   /// - Returns: Whether it did; what is told of an older move is not believed.
   package func adopt(_ slot: Int, _ state: StoredState, _ move: SlotMove) -> Bool {
-    guard slots.generation(of: slot) < move.generation else { return false }
+    // In the same generation a slot is here again whose commits the store had not taken.
+    let known = slots.generation(of: slot)
+    guard known < move.generation || known == move.generation && slots.home(of: slot) == nil else {
+      return false
+    }
     // Nothing of a life here that it had before is of use.
     if slots.home(of: slot) == slots.loop { lose([slot]) }
     slots.move(slot, to: slots.loop, move, at: environment.clock())
