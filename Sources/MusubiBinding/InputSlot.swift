@@ -19,9 +19,7 @@ package struct InputSlot {
     /// Decodes a value, and takes it unless that was only a trial.
     case decoding((Value?, _ isTrial: Bool) throws(BindingError) -> Void)
     /// Leaves it to the input that a row has.
-    case row(RowInputs)
-    /// Leaves it to the model of a row.
-    case model(ModelRowInputs)
+    case row(any RowInputs)
   }
 
   private init(name: String, kind: InputKind, _ acceptance: Acceptance) {
@@ -55,11 +53,8 @@ package struct InputSlot {
     return InputSlot(name: name, kind: kind ?? own, .decoding(decode))
   }
 
-  /// The inputs of one name of rows that are ViewModels.
-  init(of rows: RowInputs) { self.init(name: rows.name, kind: .value, .row(rows)) }
-
-  /// The inputs of one name of rows that are `@Observable` models.
-  init(of rows: ModelRowInputs) { self.init(name: rows.name, kind: .value, .model(rows)) }
+  /// The inputs of one name that rows have.
+  init(of rows: any RowInputs) { self.init(name: rows.name, kind: .value, .row(rows)) }
 
   /// Hands a value to the ViewModel.
   ///
@@ -69,21 +64,17 @@ package struct InputSlot {
   /// - Parameters:
   ///   - value: The value from the wire, nil if the frame had none.
   ///   - row: The ids of the rows that the input comes from, outermost first; empty outside of lists.
+  ///   - output: The place of the output that shows the row; nil if the ids have to say that.
   /// - Throws: `BindingError` `wrong-type` or `unknown-row`, before the ViewModel has seen anything.
-  package func deliver(_ value: Value?, row: [String] = []) throws(BindingError) {
-    switch acceptance {
-    case .row(let rows): return try rows.deliver(value, row: row)
-    case .model(let rows): return try rows.deliver(value, row: row)
-    case .plain, .decoding: break
-    }
+  package func deliver(_ value: Value?, row: [String] = [], in output: Int? = nil) throws(BindingError) {
+    if case .row(let rows) = acceptance { return try rows.deliver(value, row: row, in: output) }
     guard kind != .void, let row = row.last else { return try take(value) }
     try takeFirst(of: Self.forms(of: value, fromRow: row))
   }
 
-  /// The inputs of rows that are ViewModels; nil if the input is one of the screen.
-  var rows: RowInputs? {
-    guard case .row(let rows) = acceptance else { return nil }
-    return rows
+  /// Whether rows have it, which know it by themselves, and not the screen.
+  var isOfRows: Bool {
+    if case .row = acceptance { true } else { false }
   }
 
   /// Finds the output that shows the row of an input that rows have.
@@ -92,11 +83,7 @@ package struct InputSlot {
   /// - Returns: The output's place; nil if it is an input of the screen.
   /// - Throws: `BindingError` if there is no such row, or two have these ids.
   func output(ofRow row: [String]) throws(BindingError) -> Int? {
-    switch acceptance {
-    case .row(let rows): return try rows.find(row).output
-    case .model(let rows): return try rows.output(ofRow: row)
-    case .plain, .decoding: return nil
-    }
+    if case .row(let rows) = acceptance { try rows.output(ofRow: row) } else { nil }
   }
 
   /// Hands a row's move to the ViewModel.
@@ -120,12 +107,7 @@ package struct InputSlot {
   /// Whether it takes typing into the text of a row with those ids, outermost first.
   package func takesText(fromRow row: [String]) -> Bool {
     do throws(BindingError) {
-      switch acceptance {
-      case .row(let rows):
-        return try rows.find(row).row.input(name)?.takesText(fromRow: Array(row.dropFirst())) ?? false
-      case .model(let rows): return rows.takesText
-      case .plain, .decoding: break
-      }
+      if case .row(let rows) = acceptance { return try rows.takesText(fromRow: row) }
       let forms = row.last.map { Self.forms(of: .string(""), fromRow: $0) } ?? [.string("")]
       try takeFirst(of: forms, isTrial: true)
       return true
@@ -157,7 +139,7 @@ package struct InputSlot {
     guard kind.accepts(value) else { throw .wrongType(name, expects: kind, got: value) }
     switch acceptance {
     case .plain(let accept): if !isTrial { try accept(value) }
-    case .row, .model: throw .unknownRow([name])
+    case .row: throw .unknownRow([name])
     case .decoding(let decode): try decode(value, isTrial)
     }
   }

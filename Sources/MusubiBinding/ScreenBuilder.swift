@@ -27,7 +27,7 @@ package final class ScreenBuilder {
   /// The types of their rows.
   private(set) var windowRows: [Any.Type] = []
   /// The inputs of rows that are ViewModels, by their names.
-  private var rowInputs: [String: RowInputs] = [:]
+  private var rowInputs: [String: ViewModelRowInputs] = [:]
   /// Who may send them.
   var rowRules: [([ScreenSchema.Input]) throws -> InputRules] = []
   /// The names of the outputs that are events, in the order of their declaration.
@@ -75,7 +75,7 @@ package final class ScreenBuilder {
   func declareRowInputs(_ names: [String], of list: any RowInputsOwner) {
     for name in names {
       if rowInputs[name] == nil {
-        let all = RowInputs(name)
+        let all = ViewModelRowInputs(name)
         rowInputs[name] = all
         declareInput(InputSlot(of: all))
       }

@@ -335,8 +335,11 @@ package final class ScreenInstance {
   ///   - text: What the field shows.
   ///   - name: The input's name.
   ///   - row: The ids of the rows that it is in, outermost first.
+  ///   - output: The place of the output that shows the row: another list may have a row of the same ids by now.
   /// - Throws: `BindingError`, before the ViewModel has seen anything.
-  package func deliver(text: String, toInput name: String, ofRow row: [String]) throws(BindingError) {
-    try input(named: name)?.deliver(.string(text), row: row)
+  package func deliver(
+    text: String, toInput name: String, ofRow row: [String], in output: Int
+  ) throws(BindingError) {
+    try input(named: name)?.deliver(.string(text), row: row, in: output)
   }
 }

@@ -36,12 +36,30 @@ function fakeSelect(document, ...children) {
   return select;
 }
 
+/** A `<select multiple>`: its value is that of its first chosen option, and whoever writes it chooses that one alone. */
+function fakeSeveral(document, ...children) {
+  const select = Object.assign(document.element("select", { "data-bind-value": "size" }, children), { type: "select-multiple" });
+  const { insertBefore } = select;
+  select.insertBefore = select.moveBefore = (option, next) => {
+    insertBefore(option, next);
+    Object.defineProperty(option, "value", { configurable: true, get: () => option.getAttribute("value") });
+  };
+  const options = () => select.children.filter(({ localName }) => localName === "option");
+  Object.defineProperty(select, "options", { get: options });
+  Object.defineProperty(select, "selectedOptions", { get: () => options().filter(({ selected }) => selected) });
+  Object.defineProperty(select, "value", {
+    get: () => select.selectedOptions[0]?.value ?? "",
+    set: (value) => options().forEach((option) => (option.selected = option.value === value)),
+  });
+  return select;
+}
+
 /** A page with such a list; `show` is the server's state, with the options of these ids. */
-function choice(context) {
+function choice(context, fake = fakeSelect) {
   context.mock.timers.enable({ apis: ["setInterval"] });
   const document = fakeDocument();
   const template = document.element("template", { "data-bind-each": "sizes" }, [document.element("option", { "data-bind-attr-value": "id" })]);
-  const select = fakeSelect(document, template);
+  const select = fake(document, template);
   document.body.append(select);
   const it = page();
   it.context.isQueueing = true;
@@ -108,6 +126,21 @@ test("what somebody has chosen stays chosen while other options come, until the 
   it.pause();
   it.show("c", "c", "d");
   assert.deepEqual([it.select.value, it.inputs()], ["c", ["c", "d"]]);
+});
+
+test("of several that somebody has chosen the others stay chosen when the first one goes before the server has answered", (context) => {
+  const it = choice(context, fakeSeveral);
+  it.show([], "a", "b", "c");
+  it.fire("pointerdown");
+  for (const option of it.select.options) option.selected = true;
+  it.fire("change");
+  it.fire("blur");
+
+  it.show([], "b", "c");
+  it.fire("focus");
+
+  assert.deepEqual(it.inputs(), [["a", "b", "c"]]);
+  assert.deepEqual(it.select.selectedOptions.map(({ value }) => value), ["b", "c"]);
 });
 
 test("a list that is open is left alone until the person has done with it", (context) => {

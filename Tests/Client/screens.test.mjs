@@ -367,6 +367,7 @@ function dialogOf(context) {
   const { document: before } = globalThis;
   context.after(() => Object.assign(globalThis, { document: before }));
   const document = fakeDocument();
+  document.documentElement = fakeElement("html");
   const [heading, opener] = [document.element("h1"), document.element("button")];
   document.querySelector = () => heading;
   globalThis.document = document;
@@ -417,6 +418,28 @@ test("a dialog shows its value, and its answer comes behind its dismissal", (con
 
   assert.deepEqual(it.said, ["dismissed", ["confirm", "4"]]);
   assert.equal(it.element.open, false);
+});
+
+test("a question stays while the page takes no answers", (context) => {
+  const it = dialogOf(context);
+  it.document.documentElement.setAttribute("data-full", "");
+  it.document.fire(it.answer, "click");
+  assert.deepEqual([it.said, it.element.open], [[], true]);
+
+  it.document.documentElement.removeAttribute("data-full");
+  it.document.fire(it.answer, "click");
+
+  assert.deepEqual(it.said, ["dismissed", ["confirm", "4"]]);
+});
+
+test("the dismissal of a question leaves its answer the last place of the queue", () => {
+  const session = createSession(new Proxy({}, { get: () => () => {} }));
+  for (let index = 0; index < 999; index += 1) session.input("tap", { name: "more" });
+
+  session.input("close", { dismiss: "ask" });
+  assert.equal(session.input("tap", { name: "confirm" }), 1001);
+
+  assert.equal(session.input("tap", { name: "more" }), 0);
 });
 
 test("a question that its answer asks again is open", (context) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiRx
 import MusubiTesting
 import MusubiWire
 import Observation
@@ -117,13 +118,25 @@ extension Desk: ObservableViewModel {
     #expect(guests.map(\.name) == ["", "Ann"])
 
     #expect(try screen.rowText("name", row: ["1", "1"]).way == ["1", "guests", "1", "name"])
-    try screen.deliver(text: "Bob", toInput: "name", ofRow: ["1", "1"])
+    try screen.deliver(text: "Bob", toInput: "name", ofRow: ["1", "1"], in: 0)
     #expect(guests.map(\.name) == ["Bob", "Ann"])
 
     for row in [["1"], ["2", "9"], ["9", "1"]] {
       #expect(throws: BindingError.unknownRow(row)) { try screen.deliver("call", nil, row: row) }
     }
     #expect(guests.map(\.calls) == [0, 1])
+  }
+
+  @Test func `in rows of rows are sent by tests`() throws {
+    let guests = [Guest(1), Guest(1)]
+    let screen = try TestScreen { Hall([Table(1, [guests[0]]), Table(2, [guests[1]])]) }
+
+    try screen.tap("call", row: ["2", "1"])
+    try screen.type("Ann", into: "name", row: ["2", "1"])
+    try screen.send("Bob", to: "name", row: ["1", "1"])
+
+    #expect(guests.map(\.calls) == [0, 1] && guests.map(\.name) == ["Bob", "Ann"])
+    #expect(throws: BindingError.unknownRow(["3", "1"])) { try screen.tap("call", row: ["3", "1"]) }
   }
 
   @Test func `in rows are shown again where they are, though nothing has changed`() throws {
@@ -145,15 +158,22 @@ extension Desk: ObservableViewModel {
 
     #expect(throws: refusal) { try screen.deliver("call", nil, row: ["1"]) }
     #expect(throws: BindingError.self) { try screen.rowText("name", row: ["1"]) }
-    #expect(throws: BindingError.self) {
-      try screen.deliver(text: "tea", toInput: "name", ofRow: ["1"])
-    }
     #expect(party.guests[0].calls == 0 && party.dishes[0].calls == 0)
     #expect(party.guests[0].name == "" && party.dishes[0].name == "")
+
+    // A text that is being edited is known to be of one of them.
+    try screen.deliver(text: "tea", toInput: "name", ofRow: ["1"], in: 2)
+    #expect(party.guests[0].name == "" && party.dishes[0].name == "tea")
 
     try screen.deliver("call", nil, row: ["2"])
     #expect(party.dishes[1].calls == 1)
     #expect(try screen.rowText("name", row: ["2"]).output == 2)
+  }
+
+  @Test func `of two lists may have texts of one name`() throws {
+    let route = ScreenRoute(name: "rows", scope: .session) { _ in ObservableScreen(Party(), name: "rows") }
+    _ = try route.probe(
+      ScreenContext(screen: "rows", clock: MainScheduler.instance, random: RandomSource(seed: 1)))
   }
 
   @Test func `of several lists get an input once if they are one model, and all show it`() throws {

@@ -226,7 +226,8 @@ private final class FileRow: InputOutputViewModel, Identifiable {
 
   @Test func `have two-way texts, as other rows do`() throws {
     #expect(try screen.rowText("note", row: ["2"]).way == ["2", "note"])
-    try screen.deliver(text: "hot", toInput: "note", ofRow: ["2"])
+    try screen.deliver(
+      text: "hot", toInput: "note", ofRow: ["2"], in: try screen.rowText("note", row: ["2"]).output)
     #expect(rows()[1] == Self.row(2, 1, "hot"))
     #expect(throws: BindingError.self) { try screen.rowText("more", row: ["2"]) }
     #expect(throws: BindingError.self) { try screen.rowText("note", row: ["2", "a"]) }

@@ -43,8 +43,13 @@ export function openDialog(element, context, value, dismissed) {
     text: () => undefined,
     tooLong: (name, row = rowOf(shown)) => context.tooLong(name, row),
     input(control, kind, name, typed, row = rowOf(shown)) {
-      // An answer may ask again: it comes last. A file that has arrived is none, and others may be on their way behind it.
-      if (kind === "tap" && control.getAttribute("data-bind-file") !== name) dismissed();
+      // A file that has arrived is no answer, and others may be on their way behind it.
+      if (kind === "tap" && control.getAttribute("data-bind-file") !== name) {
+        // The question stays while the page takes no answers.
+        if (document.documentElement.hasAttribute("data-full")) return;
+        // An answer may ask again: it comes last.
+        dismissed();
+      }
       context.input(control, kind, name, typed, row);
     },
   });

@@ -48,7 +48,7 @@ import { together } from "./controls.js";
 /** @typedef {(element: any, context: Context, binding: Binding) => (() => void) | void} Attach */
 
 /** The attributes that ask for an outlet; those of the first kind have an argument. */
-const pattern = /^data-((?:bind-(?:class|attr|prop)|on)-|bind-\w+|event-text|connection|back|debounce|throttle)(.*)$/;
+const pattern = /^data-((?:bind-(?:class|attr|prop)|on)-|(?:bind-\w+|event-text|connection|back|debounce|throttle)$)(.*)/;
 
 /**
  * Attaches the outlets that the attributes of an element and of all inside it ask for.
@@ -66,10 +66,8 @@ export function attachAll(root, context, outlets) {
     // An element in a dialog shows the dialog's value, once it opens.
     if (element.parentElement?.closest("[data-dialog]") && !root.closest("[data-dialog]")) continue;
     for (const attribute of [...element.attributes]) {
-      const parts = pattern.exec(attribute.name);
-      if (!parts) continue;
-      const [, kind, argument] = parts;
-      cleanups.push((outlets[kind] ?? context.more)?.(element, context, { kind, argument, name: attribute.value }));
+      const [, kind, argument] = pattern.exec(attribute.name) ?? [];
+      if (kind) cleanups.push((outlets[kind] ?? context.more)?.(element, context, { kind, argument, name: attribute.value }));
     }
   }
   return together(cleanups);

@@ -51,6 +51,8 @@ export function createQueue({ entries = [], last = 0, limits = { frame: 65_536, 
   let acked = 0;
   const tooLong = new Map(unsent);
   const choices = new Map(chosen);
+  // Leaving a screen or a dialog is no change, and takes no room that the answer to a question needs.
+  const counted = () => entries.filter(({ kind }) => kind !== "close");
   return {
     /** The most bytes of a frame and of a two-way text; the server tells them. */
     limits,
@@ -63,11 +65,10 @@ export function createQueue({ entries = [], last = 0, limits = { frame: 65_536, 
     last: () => last,
     /** The values that a reload of the page needs. */
     save: () => ({ last, entries, limits, unsent: [...tooLong], chosen: [...choices] }),
-    isFull: () => entries.length >= maxEntries || entries.reduce((sum, entry) => sum + entry.bytes, 0) >= maxBytes,
+    isFull: () => counted().length >= maxEntries || counted().reduce((sum, { bytes }) => sum + bytes, 0) >= maxBytes,
     /** How many changes a person counts: each tap, and each control once, however much was typed there. */
     changes() {
-      const counted = entries.filter(({ kind }) => kind !== "close");
-      return new Set(counted.map((entry) => (entry.kind === "tap" ? entry.input : placeOf(entry)))).size;
+      return new Set(counted().map((entry) => (entry.kind === "tap" ? entry.input : placeOf(entry)))).size;
     },
     /** The newest input, if it was never sent: a later one of the same kind may join it. */
     open: () => entries.slice(-1).find((entry) => !entry.sent),

@@ -86,7 +86,7 @@ struct RunningCluster {
     guard configuration.clusterURL != nil else { return }
     if let place = relays.first {
       throw StorageError(
-        "Each server would have a SharedRelay of its own that is made in \(place), and what one accepts the others would not see; keep it in a shared model, or say isPerServer: true where each server fills its own."
+        "Each server would have a SharedRelay of its own that is made in \(place), and what one accepts the others would not see; keep it in a shared model, or say isPerServer: true where each server fills its own, or each screen makes one for itself."
       )
     }
     SharedRelayPlaces.follow { [logger = configuration.logger] place in

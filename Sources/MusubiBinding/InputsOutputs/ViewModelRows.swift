@@ -37,7 +37,7 @@ extension Array: ViewModels where Element: InputOutputViewModel {}
 /// A list whose rows are ViewModels: each is bound once, for as long as its id is in the list.
 ///
 /// A row has a board of its own, and what is written there becomes the row's value. An input from a row goes to the row's
-/// own inputs: `RowInputs` finds them by the row's id.
+/// own inputs: `ViewModelRowInputs` finds them by the row's id.
 final class ViewModelRows<Model: InputOutputViewModel & Identifiable>: RowInputsOwner
 where Model.ID: Codable {
   private let slot: OutputSlot
@@ -254,39 +254,42 @@ protocol RowInputsOwner: AnyObject {
   func row(_ id: String) -> ViewModelRow?
 }
 
-/// The lists of a screen whose rows have inputs of a name.
-final class RowInputs {
+/// The inputs of one name that rows have which are ViewModels.
+final class ViewModelRowInputs: RowInputs {
   let name: String
   var lists: [any RowInputsOwner] = []
 
   init(_ name: String) { self.name = name }
 
-  /// Finds the row that an input comes from.
-  ///
-  /// - Parameter row: The ids on the way, that of the row first.
-  /// - Returns: The row, which is to be held while it takes the input, and the place of its list's output.
-  /// - Throws: `BindingError` if there is no such row, or two have the id.
-  func find(_ row: [String]) throws(BindingError) -> (row: ViewModelRow, output: Int) {
+  func takesText(fromRow row: [String]) throws(BindingError) -> Bool {
+    try find(row).row.input(name)?.takesText(fromRow: Array(row.dropFirst())) ?? false
+  }
+
+  func output(ofRow row: [String]) throws(BindingError) -> Int { try find(row).output }
+
+  func deliver(_ value: Value?, row: [String], in output: Int?) throws(BindingError) {
+    let found = try find(row, in: output).row
+    // The ViewModel may take itself out of the list.
+    defer { withExtendedLifetime(found) {} }
+    guard let input = found.input(name) else { throw .unknownRow(row) }
+    try input.deliver(value, row: Array(row.dropFirst()))
+  }
+
+  /// The row, which is to be held while it takes the input, and the place of its list's output.
+  private func find(_ row: [String], in output: Int? = nil) throws(BindingError) -> (
+    row: ViewModelRow, output: Int
+  ) {
     guard let id = row.first else {
       throw BindingError(.wrongType, "The input \"\(name)\" comes from a row.")
     }
-    let found = lists.compactMap { list in list.row(id).map { ($0, list.output) } }
+    let found = lists.compactMap { list in
+      output ?? list.output == list.output ? list.row(id).map { ($0, list.output) } : nil
+    }
     guard let first = found.first else { throw .unknownRow(row) }
     guard found.count == 1 else {
       throw BindingError(
         .wrongType, "Rows of two lists have the id \"\(id.prefix(80))\" and an input \"\(name)\".")
     }
     return first
-  }
-
-  /// Hands a value to the row's own input.
-  ///
-  /// - Throws: `BindingError`, before the ViewModel has seen anything.
-  func deliver(_ value: Value?, row: [String]) throws(BindingError) {
-    let found = try find(row).row
-    // The ViewModel may take itself out of the list.
-    defer { withExtendedLifetime(found) {} }
-    guard let input = found.input(name) else { throw .unknownRow(row) }
-    try input.deliver(value, row: Array(row.dropFirst()))
   }
 }

@@ -175,23 +175,20 @@ struct ModelNames {
         "the action \"\(name)\" of \(Model.self) takes a row's move, and a row does not know its list: "
           + "bind it in the model of the screen.")
     }
-    declareRows(name, rows, RowInput<Content>.self) { take($0, $1.value) }
+    declareRows(name) { RowList(rows, $0, take: take) }
   }
 
   /// Declares an input of rows without a value.
   func rowTap<Model: AnyObject>(_ name: String, _ rows: RowFinder<Model>, _ take: @escaping (Model) -> Void) {
-    declareRows(name, rows, RowTap.self) { model, _ in take(model) }
+    declareRows(name) { RowList(rows, $0, tap: take) }
   }
 
-  private func declareRows<Model: AnyObject, Input: RowNaming>(
-    _ name: String, _ rows: RowFinder<Model>, _ type: Input.Type, _ take: @escaping (Model, Input) -> Void
-  ) {
+  private func declareRows(_ name: String, _ list: (_ name: String) -> RowList) {
     // Rows have no life of a screen; a model that is shown in a row may be a screen elsewhere.
     guard screen.lifecycle.events(named: name) == nil else { return }
     let name = full(name)
     // Several lists may have the same inputs: the ids tell which one it is.
-    let handler = screen.rowHandler(name, RowList<Input>(rows, take))
-    if let handler { builder?.declareInput(InputSlot(of: handler)) }
+    if let inputs = screen.addRows(list(name), to: name) { builder?.declareInput(InputSlot(of: inputs)) }
   }
 }
 

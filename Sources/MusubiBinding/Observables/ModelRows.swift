@@ -44,143 +44,97 @@ struct RowFinder<Model> {
 }
 
 /// A list whose rows have an input.
-struct RowList<Input> {
+struct RowList {
   /// The place of the output that shows the rows.
   let output: Int
+  /// Whether the input takes any text.
+  let takesText: Bool
   /// The model of a row.
   let find: (_ row: ArraySlice<String>) -> RowMatch<AnyObject>
-  /// Hands the input to a model that was found.
-  let take: (_ model: AnyObject, _ input: Input) -> Void
+  /// Reads the input and hands it to a model that was found; throws before the model has seen anything.
+  let take: (_ model: AnyObject, _ value: Value?, _ id: String) throws(BindingError) -> Void
   /// Shows a row again.
   let restate: (_ row: ArraySlice<String>) -> Void
 
-  init<Model: AnyObject>(_ rows: RowFinder<Model>, _ take: @escaping (Model, Input) -> Void) {
-    output = rows.output
-    find = { row in rows.find(row).inside { .one($0) } }
-    self.take = { model, input in
-      if let model = model as? Model { take(model, input) }
+  /// A list whose rows have an input without a value.
+  init<Model: AnyObject>(_ rows: RowFinder<Model>, _ name: String, tap: @escaping (Model) -> Void) {
+    self.init(rows, takesText: false) { model, value, id throws(BindingError) in
+      // A page may say the row's own id once more.
+      if let value, value.idText != id { throw .wrongType(name, expects: .void, got: value) }
+      tap(model)
     }
-    restate = rows.restate
+  }
+
+  /// A list whose rows have an input with a value.
+  init<Model: AnyObject, Content: Decodable>(
+    _ rows: RowFinder<Model>, _ name: String, take: @escaping (Model, Content) -> Void
+  ) {
+    let read = { (value: Value?) throws(BindingError) -> Content in
+      do {
+        guard let value else { throw MissingValue() }
+        return try ValueDecoder.decode(Content.self, as: Content.self, from: value)
+      } catch {
+        let came = (value?.description ?? "nothing").prefix(80)
+        throw BindingError(.wrongType, "The input \"\(name)\" takes a \(Content.self), but \(came) came.")
+      }
+    }
+    var takesText = true
+    do throws(BindingError) { _ = try read(.string("")) } catch { takesText = false }
+    self.init(rows, takesText: takesText) { model, value, _ throws(BindingError) in
+      take(model, try read(value))
+    }
+  }
+
+  private init<Model: AnyObject>(
+    _ rows: RowFinder<Model>, takesText: Bool,
+    _ take: @escaping (Model, Value?, String) throws(BindingError) -> Void
+  ) {
+    (output, self.takesText, restate) = (rows.output, takesText, rows.restate)
+    find = { row in rows.find(row).inside { .one($0) } }
+    self.take = { model, value, id throws(BindingError) in
+      if let model = model as? Model { try take(model, value, id) }
+    }
   }
 }
+
+/// Nothing came.
+private struct MissingValue: Error {}
 
 // MARK: - Inputs
 
-/// An input that comes from a row.
-protocol RowNaming {
-  /// Whether it takes any text.
-  static var takesText: Bool { get }
-
-  /// The ids on the way to the row, outermost first.
-  var row: [String] { get }
-
-  /// Reads it.
-  ///
-  /// - Parameters:
-  ///   - value: The value from the wire.
-  ///   - row: The ids of the rows that it comes from, outermost first; if there are none, the value names the row.
-  ///   - name: The input's name, for the error.
-  /// - Throws: `BindingError` `wrong-type`.
-  init(_ value: Value?, row: [String], of name: String) throws(BindingError)
-}
-
-/// A tap in a row.
-struct RowTap: RowNaming {
-  static var takesText: Bool { false }
-  let row: [String]
-
-  init(_ value: Value?, row: [String], of name: String) throws(BindingError) {
-    guard let own = row.last else {
-      guard let id = value?.idText else { throw .wrongType(name, expects: .string, got: value) }
-      self.row = [id]
-      return
-    }
-    // A page may say the row's own id once more.
-    if let value, value.idText != own { throw .wrongType(name, expects: .void, got: value) }
-    self.row = row
-  }
-}
-
-/// A value from a row.
-struct RowInput<Content: Decodable>: RowNaming {
-  static var takesText: Bool {
-    do {
-      _ = try content(of: .string(""))
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  let row: [String]
-  let value: Content
-
-  init(_ value: Value?, row: [String], of name: String) throws(BindingError) {
-    let content = row.isEmpty ? value?["value"] : value
-    let id = row.isEmpty ? value?["id"]?.idText : nil
-    do {
-      guard let content, !row.isEmpty || id != nil else { throw MissingValue() }
-      self.value = try Self.content(of: content)
-    } catch {
-      let came = (value?.description ?? "nothing").prefix(80)
-      throw BindingError(.wrongType, "The input \"\(name)\" takes a \(Content.self), but \(came) came.")
-    }
-    self.row = id.map { [$0] } ?? row
-  }
-
-  private static func content(of value: Value) throws -> Content {
-    try ValueDecoder.decode(Content.self, as: Content.self, from: value)
-  }
-}
-
-/// Nothing came, or nothing that names a row.
-private struct MissingValue: Error {}
-
 /// The inputs of one name that rows of `@Observable` models have.
-class ModelRowInputs {
-  final let name: String
+final class ModelRowInputs: RowInputs {
+  let name: String
+  var lists: [RowList] = []
 
   init(_ name: String) { self.name = name }
 
-  /// Whether they take any text.
-  var takesText: Bool { preconditionFailure("each kind of input knows that") }
+  func takesText(fromRow row: [String]) -> Bool { lists.contains(where: \.takesText) }
 
-  /// The place of the output that shows a row.
-  ///
-  /// - Throws: `BindingError` if there is no such row, or two have these ids.
-  func output(ofRow row: [String]) throws(BindingError) -> Int {
-    preconditionFailure("each kind of input finds its row")
+  func output(ofRow row: [String]) throws(BindingError) -> Int { try find(row).list.output }
+
+  func deliver(_ value: Value?, row: [String], in output: Int?) throws(BindingError) {
+    // Without a row the value names it.
+    let (row, value) = row.isEmpty ? try split(value) : (row, value)
+    let (list, model) = try find(row, in: output)
+    try list.take(model, value, row.last ?? "")
+    for list in lists { list.restate(row[...]) }
   }
 
-  /// Hands a value to the model of a row.
-  ///
-  /// - Throws: `BindingError`, before the model has seen anything.
-  func deliver(_ value: Value?, row: [String]) throws(BindingError) {
-    preconditionFailure("each kind of input has its own values")
-  }
-}
-
-/// Hands an input to the model of its row, whichever list has it.
-final class RowHandler<Input: RowNaming>: ModelRowInputs {
-  private var lists: [RowList<Input>] = []
-
-  func add(_ list: RowList<Input>) { lists.append(list) }
-
-  override var takesText: Bool { Input.takesText }
-
-  override func output(ofRow row: [String]) throws(BindingError) -> Int { try find(row).list.output }
-
-  override func deliver(_ value: Value?, row: [String]) throws(BindingError) {
-    let input = try Input(value, row: row, of: name)
-    let (list, model) = try find(input.row)
-    list.take(model, input)
-    for list in lists { list.restate(input.row[...]) }
+  /// The row that a value names, and what is for the row: an id, or an object of `id` and `value`.
+  private func split(_ value: Value?) throws(BindingError) -> ([String], Value?) {
+    guard let id = value?.idText ?? value?["id"]?.idText else {
+      throw .wrongType(name, expects: .string, got: value)
+    }
+    return ([id], value?["value"])
   }
 
   /// One model may be in rows of several lists.
-  private func find(_ row: [String]) throws(BindingError) -> (list: RowList<Input>, model: AnyObject) {
-    var found: (list: RowList<Input>, model: AnyObject)?
-    for list in lists {
+  private func find(_ row: [String], in output: Int? = nil) throws(BindingError) -> (
+    list: RowList, model: AnyObject
+  ) {
+    var found: (list: RowList, model: AnyObject)?
+    for list in lists where output ?? list.output == list.output {
       switch list.find(row[...]) {
       case .missing: continue
       case .one(let model):

@@ -13,7 +13,7 @@ final class ScreenModels {
   private unowned let board: OutputBoard
   private var outputs: [TrackedOutput] = []
   private var marked: [TrackedOutput] = []
-  private var rowHandlers: [String: ModelRowInputs] = [:]
+  private var rowInputs: [String: ModelRowInputs] = [:]
   private var tasks: [Int: Task<Void, Never>] = [:]
   private var lastTask = 0
   /// Whether the log has a line about a change on another thread.
@@ -87,18 +87,15 @@ final class ScreenModels {
 
   // MARK: - Inputs
 
-  /// What hands the inputs of that name to the lists that have them, of which this is one more.
+  /// Adds a list whose rows have an input of a name.
   ///
-  /// - Returns: The handler if it is new; nil if an input of this name is declared already.
-  func rowHandler<Input: RowNaming>(_ name: String, _ list: RowList<Input>) -> RowHandler<Input>? {
-    if let known = rowHandlers[name] as? RowHandler<Input> {
-      known.add(list)
-      return nil
-    }
-    let new = RowHandler<Input>(name)
-    new.add(list)
-    rowHandlers[name] = new
-    return new
+  /// - Returns: The inputs of that name if they are new; nil if they are declared already.
+  func addRows(_ list: RowList, to name: String) -> ModelRowInputs? {
+    let known = rowInputs[name]
+    let inputs = known ?? ModelRowInputs(name)
+    inputs.lists.append(list)
+    rowInputs[name] = inputs
+    return known == nil ? inputs : nil
   }
 
   /// Keeps a subscription as long as the screen lives.

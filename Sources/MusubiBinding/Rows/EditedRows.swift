@@ -103,7 +103,7 @@ extension ScreenBuilder {
   func declareEditedRows() {
     let outputs = Set(board.slots.map(\.name))
     // The rows of a ViewModel's list have inputs of their own.
-    let texts = inputs.filter { $0.rows == nil && !outputs.contains($0.name) && Self.takesText($0) }.map(
+    let texts = inputs.filter { !$0.isOfRows && !outputs.contains($0.name) && Self.takesText($0) }.map(
       \.name)
     guard !texts.isEmpty else { return }
     for output in windows {

@@ -15,7 +15,7 @@ extension ScreenBuilder {
     var owners: [String: Set<String>] = [:]
     for (list, text) in lists + shown { owners[text, default: []].insert(list) }
     // The rows of a ViewModel's list know their inputs.
-    for input in inputs where input.rows == nil && !outputs.contains(input.name) {
+    for input in inputs where !input.isOfRows && !outputs.contains(input.name) {
       guard let owners = owners[input.name], owners.count > 1,
         Self.takesText(input)
       else { continue }

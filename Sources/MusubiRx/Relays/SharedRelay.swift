@@ -38,8 +38,8 @@ public final class SharedRelay<Element: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - value: The first element.
-  ///   - isPerServer: Whether each of several servers (`--cluster`) fills one of its own, from a database for instance; if not,
-  ///     the start refuses it there, because what one server accepts the others do not see.
+  ///   - isPerServer: Whether each of several servers (`--cluster`) fills one of its own, from a database for instance, or each
+  ///     screen makes one for itself; if not, the start refuses it there, because what one server accepts the others do not see.
   ///   - file: Where it is made, for that refusal.
   ///   - line: Where in the file.
   public init(

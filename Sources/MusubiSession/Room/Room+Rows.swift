@@ -161,7 +161,7 @@ extension Room {
     document.text.feed(expectsAnswer: true)
     do throws(BindingError) {
       try instance.deliver(
-        text: document.text.text, toInput: document.text.name, ofRow: document.row)
+        text: document.text.text, toInput: document.text.name, ofRow: document.row, in: document.output)
     } catch {
       // It took another text of this row, so this is the author's affair.
       report("a text of \(document.key) was not taken: \(error.message)")

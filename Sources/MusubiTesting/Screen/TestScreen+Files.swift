@@ -20,6 +20,18 @@ extension TestScreen {
   /// - Throws: If the screen has no such control or row, the file is larger or of another type than the control's rule says, or
   ///   a rule keeps the visitor from it.
   public func upload(_ name: String, _ bytes: [UInt8], to input: String, row: String? = nil) throws {
+    try upload(name, bytes, to: input, row: Self.way(row))
+  }
+
+  /// Sends a file to a control of a row that is in another row.
+  ///
+  /// - Parameters:
+  ///   - name: What the browser calls the file.
+  ///   - bytes: Its bytes, at least one; the first tell its type.
+  ///   - input: The control's name.
+  ///   - row: The ids on the way to the row, outermost first.
+  /// - Throws: As of a row.
+  public func upload(_ name: String, _ bytes: [UInt8], to input: String, row: [String]) throws {
     guard let limit = try limit(of: input) else { throw BindingError.noFiles(input) }
     guard !bytes.isEmpty, bytes.count <= limit.size.bytes else {
       throw BindingError.fileSize(bytes.count, input, limit: limit.size.bytes)

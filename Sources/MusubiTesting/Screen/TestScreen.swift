@@ -322,9 +322,19 @@ public final class TestScreen {
   ///   - input: The input's name.
   ///   - row: The id of the row in which it is; nil outside of lists.
   /// - Throws: If the screen has no such input or row, it takes a value, or a rule keeps the visitor from it.
-  public func tap(_ input: String, row: String? = nil) throws {
-    try deliver(nil, to: input, row)
-  }
+  public func tap(_ input: String, row: String? = nil) throws { try tap(input, row: Self.way(row)) }
+
+  /// Sends an input without a value from a row that is in another row.
+  ///
+  /// ```swift
+  /// try board.tap("finish", row: ["todo", "7"])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - input: The input's name.
+  ///   - row: The ids on the way to the row, outermost first.
+  /// - Throws: As of a row.
+  public func tap(_ input: String, row: [String]) throws { try deliver(nil, to: input, row) }
 
   /// Sends a text to an input, as if the whole field had been replaced by it.
   ///
@@ -334,6 +344,17 @@ public final class TestScreen {
   ///   - row: The id of the row in which it is; nil outside of lists.
   /// - Throws: If the screen has no such input or row, it takes no text, or a rule keeps the visitor from it.
   public func type(_ text: String, into input: String, row: String? = nil) throws {
+    try type(text, into: input, row: Self.way(row))
+  }
+
+  /// Sends a text to an input of a row that is in another row.
+  ///
+  /// - Parameters:
+  ///   - text: What the field holds now.
+  ///   - input: The input's name.
+  ///   - row: The ids on the way to the row, outermost first.
+  /// - Throws: As of a row.
+  public func type(_ text: String, into input: String, row: [String]) throws {
     try deliver(.string(text), to: input, row)
   }
 
@@ -345,6 +366,17 @@ public final class TestScreen {
   ///   - row: The id of the row in which it is; nil outside of lists.
   /// - Throws: If the screen has no such input or row, it takes another type, or a rule keeps the visitor from it.
   public func send(_ value: some Encodable, to input: String, row: String? = nil) throws {
+    try send(value, to: input, row: Self.way(row))
+  }
+
+  /// Sends a value to an input of a row that is in another row.
+  ///
+  /// - Parameters:
+  ///   - value: What the control has now.
+  ///   - input: The input's name.
+  ///   - row: The ids on the way to the row, outermost first.
+  /// - Throws: As of a row.
+  public func send(_ value: some Encodable, to input: String, row: [String]) throws {
     try deliver(try ValueEncoder.encode(value), to: input, row)
   }
 
@@ -446,8 +478,8 @@ public final class TestScreen {
   func limit(of input: String) throws -> FileLimit? { try instance.rules().files[input] }
 
   /// Sends a file that has arrived.
-  func deliver(_ file: UploadedFile, to input: String, _ row: String?) throws {
-    try act(on: input) { try instance.deliver(file, to: input, row: row.map { [$0] } ?? []) }
+  func deliver(_ file: UploadedFile, to input: String, _ row: [String]) throws {
+    try act(on: input) { try instance.deliver(file, to: input, row: row) }
     if life.tasks.presence != nil { life.noteInput(of: visitor, text: nil) }
   }
 
@@ -460,9 +492,8 @@ public final class TestScreen {
     try life.run { try Visitor.$ofTest.withValue(visitor, operation: body) }
   }
 
-  private func deliver(_ value: Value?, to input: String, _ row: String?) throws {
-    try deliver(value, to: input, row.map { [$0] } ?? [])
-  }
+  /// The ids on the way to a row of a screen's own list.
+  static func way(_ row: String?) -> [String] { row.map { [$0] } ?? [] }
 
   private func deliver(_ value: Value?, to input: String, _ row: [String]) throws {
     try act(on: input) { try instance.deliver(input, value, row: row) }

@@ -168,7 +168,8 @@ function createShown(element) {
   /** @type {(() => void) | undefined} */
   let undoReset;
   const mend = () => {
-    if (element.value !== view) element.value = view;
+    // Of several options none is chosen by itself, and the value is the first one alone.
+    if (!(element.type === lists[1] || element.value === view)) element.value = view;
   };
   return {
     mend,
