@@ -2,6 +2,7 @@
 import MusubiBinding
 import MusubiRx
 import MusubiTesting
+import MusubiWire
 import Observation
 import Testing
 

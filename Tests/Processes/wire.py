@@ -131,6 +131,7 @@ class Page:
         self.unconfirmed = {}  # number -> frame
         self.starts = 0  # how many sessions it has had
         self.returns = []  # when it came back, on the loop's clock
+        self.acknowledged = 0  # when an input was acknowledged last, on that clock
         self.closings = []
         self.errors = []
         self.uploads = {}  # where files go, by the control's name
@@ -236,6 +237,7 @@ class Page:
         elif kind == "error":
             self.errors.append(frame["error"])
         elif kind == "ack":
+            self.acknowledged = asyncio.get_running_loop().time()
             self.forget(frame["ack"])
 
     def forget(self, number):
@@ -248,3 +250,50 @@ class Page:
         self.is_ready = True
         for sent in self.unconfirmed.values():
             self.wire.send(sent)
+
+
+class Typist(Page):
+    """A page that types words into a text that others type in, too: the next word when the one before is acknowledged.
+
+    It shows what the server has, and none of its own words before that, so that it has nothing to merge.
+    """
+
+    def __init__(self, port, screen, room=None, random=None, name="text"):
+        super().__init__(port, screen, room, random)
+        self.field, self.text, self.revision, self.words = name, "", 0, 0
+
+    def target(self, resumes):
+        target = super().target(resumes)
+        return f"{target}{'&' if '?' in target else '?'}edits=1"
+
+    def type(self, author):
+        """Types a word that nobody else types, between any two others; returns it, or None if the last one is on its way."""
+        if any("edits" in sent for sent in self.unconfirmed.values()):
+            return None
+        self.words += 1
+        word = f"<{author}.{self.words}>"
+        place = self.random.choice([0] + [index + 1 for index, unit in enumerate(self.text) if unit == ">"])
+        self.input(self.field, revision=self.revision, edits=[[place, 0, word]])
+        return word
+
+    def handle(self, frame):
+        if "snapshot" in frame:
+            self.text, self.revision = frame["snapshot"][f"{self.field}.field"], frame["revisions"][self.field]
+            self.carry(lambda place: 0)
+        for step in frame.get("edits", {}).get(self.field, {}).get("steps", []):
+            self.follow(step)
+        super().handle(frame)
+
+    def follow(self, step):
+        """One more edit of somebody, whose positions are those of the text before it."""
+        for place, deleted, inserted in reversed(step):
+            self.text = self.text[:place] + inserted + self.text[place + deleted:]
+        self.revision += 1
+        self.carry(lambda own: own + sum(len(inserted) for place, _, inserted in step if place <= own))
+
+    def carry(self, move):
+        """What is to be sent again is an edit of the text as it is now."""
+        for sent in self.unconfirmed.values():
+            if "edits" in sent:
+                (place, deleted, word), = sent["edits"]
+                sent["edits"], sent["revision"] = [[move(place), deleted, word]], self.revision
