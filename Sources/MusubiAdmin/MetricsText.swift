@@ -78,6 +78,12 @@ struct MetricsText {
     addLoops(
       "musubi_loop_longest_iteration_seconds", .gauge, "The longest iteration within the last second."
     ) { $0.longestIteration }
+    if report.node != nil {
+      addLoops(
+        "musubi_refused_slots_total", .counter,
+        "How often the store took nothing of a slot, because another server has it."
+      ) { Double($0.refusedSlots) }
+    }
     add(
       "musubi_commit_duration_seconds", "How long commits took until they were safe.",
       report.loops.map { ([("loop", "\($0.index)")], $0.commits) })

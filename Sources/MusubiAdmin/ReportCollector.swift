@@ -112,6 +112,7 @@ final class ReportCollector: Sendable {
     part.maxBytes = sessions.maxBytes
     part.lag = max(answer.lag, answer.askedAt.map { loop.now - $0 } ?? .zero) / .seconds(1)
     part.commits = ServerReport.Histogram(sessions.commits)
+    part.refusedSlots = sessions.refusedSlots
     part.longestIteration = statistics.longestLately / .seconds(1)
     return part
   }

@@ -59,6 +59,8 @@ package struct ServerReport: Equatable, Sendable {
     package var longestIteration = 0.0
     /// How long commits took until they were safe.
     package var commits = Histogram()
+    /// How often the store took nothing of a slot, because another server has it.
+    package var refusedSlots = 0
 
     package init() {}
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GuideExamples
 
-@Suite(.timeLimit(.minutes(1))) struct `An album` {
+@Suite(.timeLimit(.minutes(5))) struct `An album` {
   @Test func `develops its pictures`() async throws {
     let screen = try TestScreen(query: [:]) { context in AlbumViewModel(context) { _ in } }
     try screen.tap("develop")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiServer
 import Testing
 
 @testable import MusubiAdmin
@@ -49,5 +50,14 @@ import Testing
     #expect(!MetricsText(report).text.contains("musubi_store"))
     report.storedBytes = 1
     #expect(MetricsText(report).text.contains("musubi_store_bytes 1\n"))
+  }
+
+  @Test func `tell what the store has refused of one of several servers`() {
+    var report = ServerReport()
+    report.loops = [ServerReport.Loop()]
+    report.loops[0].refusedSlots = 3
+    #expect(!MetricsText(report).text.contains("musubi_refused_slots_total"))
+    report.node = NodeReport(id: 7)
+    #expect(MetricsText(report).text.contains("musubi_refused_slots_total{loop=\"0\"} 3\n"))
   }
 }

@@ -105,7 +105,7 @@ extension Shelf: ObservableViewModel {
   static var bindings: [PageBinding<Shelf>] { [.child("index", \.index)] }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `An observable model that asks something of its page` {
+@Suite(.timeLimit(.minutes(5))) struct `An observable model that asks something of its page` {
   @Test func `opens the model that a property holds, and is without it then`() throws {
     let index = Index()
     let screen = try TestScreen { index }

@@ -28,7 +28,7 @@ private actor StubService: ExpenseService {
   func fail() { canSave = false }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A model of an iOS app, with nothing but bindings added` {
+@Suite(.timeLimit(.minutes(5))) struct `A model of an iOS app, with nothing but bindings added` {
   private static let trainRecord = ExpenseRecord(id: UUID(), title: "Train", cents: 40_00)
   private static let hotelRecord = ExpenseRecord(id: UUID(), title: "Hotel", cents: 55_50, isPaid: true)
   private let train = Self.trainRecord.id.description

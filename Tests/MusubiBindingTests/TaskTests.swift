@@ -177,7 +177,7 @@ private final class PairViewModel: InputOutputViewModel {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Work of a screen` {
+@Suite(.timeLimit(.minutes(5))) struct `Work of a screen` {
   private let library = Library()
 
   private func shelf() throws -> TestScreen {

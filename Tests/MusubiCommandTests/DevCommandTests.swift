@@ -90,7 +90,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A program that is started` {
+@Suite(.timeLimit(.minutes(5))) struct `A program that is started` {
   private func run(
     _ words: String..., sockets: [(name: String, descriptor: Int32)] = []
   ) throws -> (status: Int32, printed: String) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MusubiCommand
 
-@Suite(.timeLimit(.minutes(1))) struct `What answers while no program runs` {
+@Suite(.timeLimit(.minutes(5))) struct `What answers while no program runs` {
   private let socket: ListeningSocket
 
   init() throws { socket = try ListeningSocket(port: 0) }

@@ -15,7 +15,7 @@ private var current: String { (LoopContext.cause as? Name)?.name ?? "nobody" }
 
 private func by(_ name: String?, _ body: () -> Void) { LoopContext.causing(by: name.map { Name($0) }, body) }
 
-@Suite(.timeLimit(.minutes(1))) struct `The cause of an element` {
+@Suite(.timeLimit(.minutes(5))) struct `The cause of an element` {
   private let subject = PublishSubject<Int>()
   private let scheduler = TestScheduler(initialClock: 0)
 

@@ -48,7 +48,7 @@ extension Detail: ObservableViewModel {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A stack of screens of observable models` {
+@Suite(.timeLimit(.minutes(5))) struct `A stack of screens of observable models` {
   private func network(_ scope: Scope, store: SimulatedStore? = nil) -> SimulatedNetwork {
     SimulatedNetwork(
       seed: 7, store: store,

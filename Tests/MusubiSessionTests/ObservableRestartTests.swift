@@ -53,7 +53,7 @@ extension Frame: ObservableViewModel {
   static var bindings: [PageBinding<Frame>] { [.child("desk", \.desk)] }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Parts of an observable model, after the server was killed` {
+@Suite(.timeLimit(.minutes(5))) struct `Parts of an observable model, after the server was killed` {
   private let network = SimulatedNetwork(
     seed: 5, store: SimulatedStore(),
     routes: [

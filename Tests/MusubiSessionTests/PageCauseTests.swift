@@ -125,7 +125,7 @@ private final class StreamViewModel: InputOutputViewModel, Restorable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A dialog or screen that is asked for later` {
+@Suite(.timeLimit(.minutes(5))) struct `A dialog or screen that is asked for later` {
   private final class Stage {
     let library = Library()
     let network: SimulatedNetwork

@@ -17,6 +17,7 @@ class RoundRobin:
     def __init__(self, ports):
         self.ports, self.next, self.links = list(ports), 0, set()
         self.delay = 0
+        self.lost = None  # "there" or "back": what is sent that way is lost
 
     async def start(self, port=0):
         self.server = await asyncio.start_server(self.accept, "127.0.0.1", port)
@@ -46,7 +47,7 @@ class RoundRobin:
         try:
             far_reader, far_writer = await self.target()
             self.links.add(far_writer)
-            tasks = [asyncio.ensure_future(self.pump(*ends)) for ends in ((reader, far_writer), (far_reader, writer))]
+            tasks = [asyncio.ensure_future(self.pump(*ends)) for ends in (("there", reader, far_writer), ("back", far_reader, writer))]
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in tasks:
                 task.cancel()
@@ -59,8 +60,10 @@ class RoundRobin:
                     self.links.discard(end)
                     end.transport.abort()
 
-    async def pump(self, reader, writer):
+    async def pump(self, way, reader, writer):
         while data := await reader.read(65_536):
+            if self.lost == way:
+                continue
             if self.delay:
                 await asyncio.sleep(self.delay)
             writer.write(data)
@@ -111,13 +114,13 @@ class DatabaseWay:
 class ClusterCase(EngineCase):
     async def asyncSetUp(self):
         await super().asyncSetUp()
-        self.nodes = []
+        self.nodes, self.url = [], self.engine.url
 
     async def node(self, *options, start=True, **settings):
         """A server among others; its port stays its own over restarts."""
         settings = {"listener": Server.listening()} | settings if "listener" not in settings else settings
         server = await self.server(
-            "--cluster", self.engine.url, "--balance-after", "1", "--ready-delay", "0", *options, start=start, **settings)
+            "--cluster", self.url, "--balance-after", "1", "--ready-delay", "0", *options, start=start, **settings)
         self.nodes.append(server)
         return server
 
@@ -130,9 +133,9 @@ class ClusterCase(EngineCase):
         self.addAsyncCleanup(proxy.close)
         return proxy
 
-    async def shared_by(self, count, time_limit=60, difference=410):
+    async def shared_by(self, count, time_limit=60, difference=2):
         """Waits until so many nodes have all slots among them, none of them much more than the others; with a difference of 2 none goes
-        elsewhere from then on."""
+        elsewhere from then on, so that no page is sent away."""
         async def wait():
             while True:
                 rows = await self.engine.sql(

@@ -4,6 +4,7 @@
 import asyncio
 import os
 import pathlib
+import re
 import shutil
 import signal
 import sys
@@ -12,38 +13,64 @@ import unittest
 
 from cluster_case import ClusterCase, DatabaseWay, RoundRobin
 from servers import Server, is_long, program, root
+from wire import Typist
 
 test_screens = str(pathlib.Path(program).with_name("musubi-test-screens"))
 
 
 class Cluster(ClusterCase):
-    async def kill_owners(self, rooms, pages, screen="counter"):
+    async def kill_owners(self, rooms, pages, screen="counter", silence=None):
         """Kills a server that has one of the rooms, and starts it again, one after the other."""
+        waits = []
         for number in range(100 if is_long else 3):
             await asyncio.sleep(0.3)
             owner = await self.owner(self.random.choice(rooms), screen) or self.nodes[number % 3]
             await owner.kill()
+            firsts = asyncio.gather(*(self.first_acknowledgement(page) for page in pages))
             await asyncio.sleep(0.5)
             await owner.start()
+            waits.append(max(await firsts))
             await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
+        print(f"\n{self._testMethodName}: the last page of {len(pages)} waits {max(waits):.2f} s for its first acknowledgement after a kill", file=sys.stderr)
+        if silence:
+            self.assertLess(max(waits), 3 * silence)
 
-    async def load(self, proxy, rooms, pages_per_room, screen="counter"):
+    async def first_acknowledgement(self, page):
+        """After how many seconds a page that sends inputs all the time has the next acknowledgement, what is under way left out."""
+        now = asyncio.get_running_loop().time
+        began = now()
+        await page.until(lambda: page.acknowledged > began + 0.05)
+        return page.acknowledged - began
+
+    async def load(self, proxy, rooms, pages_per_room, screen="counter", typists=0):
+        """Pages of rooms, so many of which type in each."""
         pages = []
         for room in rooms:
-            pages += [await self.page(proxy, screen, room) for _ in range(pages_per_room)]
+            pages += [await self.page(proxy, screen, room) for _ in range(pages_per_room - typists)]
+            for _ in range(typists):
+                page = Typist(proxy.port, screen, room, self.random)
+                self.addAsyncCleanup(page.close)
+                pages.append(await page.open())
         return pages
 
     async def tap_while(self, pages, disturb):
-        """All pages tap while something is done to the servers; then each room has exactly its pages' taps."""
+        """All pages tap, and some type, while something is done to the servers; then each room has exactly its pages' taps and words."""
         taps = dict.fromkeys((page.room for page in pages), 0)
+        words = {page.room: [] for page in pages}
         is_over = False
+
+        def act(number):
+            page = pages[number]
+            if isinstance(page, Typist) and self.random.random() < 0.5:
+                if word := page.type(number):
+                    words[page.room].append(word)
+            elif len(page.unconfirmed) < 20:
+                page.input("tap")
+                taps[page.room] += 1
 
         async def load():
             while not is_over:
-                page = self.random.choice(pages)
-                if len(page.unconfirmed) < 20:
-                    page.input("tap")
-                    taps[page.room] += 1
+                act(self.random.randrange(len(pages)))
                 await asyncio.sleep(0.001 * self.random.random())
 
         loading = asyncio.ensure_future(load())
@@ -56,6 +83,12 @@ class Cluster(ClusterCase):
         for page in pages:
             await page.until(lambda page=page: page.state["label"] == str(taps[page.room]))
         self.assertEqual([page.starts for page in pages], [1] * len(pages), "each page keeps its session")
+        for page in pages:
+            if isinstance(page, Typist):
+                await page.until(lambda page=page: len(page.text) == sum(map(len, words[page.room])))
+                self.assertEqual(sorted(re.findall("<[^>]*>", page.text)), sorted(words[page.room]))
+        texts = {(page.room, page.text) for page in pages if isinstance(page, Typist)}
+        self.assertEqual(len(texts), len({room for room, _ in texts}), "the typists of a room see the same text")
         return taps
 
     async def test_pages_of_one_room_meet_on_different_servers(self):
@@ -68,11 +101,14 @@ class Cluster(ClusterCase):
         self.assertGreater(len(owners), 1, "The rooms were all on one server: nothing was tested.")
 
     async def test_killed_owners(self):
-        proxy = await self.three()
+        silence = 2
+        proxy = await self.three("--node-silence", f"{silence * 1000}")
         rooms = [f"r{number}" for number in range(20)]
-        pages = await self.load(proxy, rooms, 10)
+        pages = await self.load(proxy, rooms, 10, "trap", typists=5)
 
-        await self.tap_while(pages, lambda: self.kill_owners(rooms, pages))
+        await self.tap_while(pages, lambda: self.kill_owners(rooms, pages, "trap", silence))
+
+        self.assertGreater(min(page.words for page in pages if isinstance(page, Typist)), 0)
 
     async def test_killed_owners_of_shared_models(self):
         proxy = await self.three()
@@ -164,20 +200,37 @@ class Cluster(ClusterCase):
         proxy = await self.three()
         rooms = [f"r{number}" for number in range(10)]
         pages = await self.load(proxy, rooms, 5)
-        old = await self.owner("r0")
+        refused = 0
 
         async def stop_for_a_while():
+            nonlocal refused
+            old = await self.owner("r0")
+            left = [await self.page(old, "counter", room) for room in rooms]
+            pages.extend(left)
+            for page in left:
+                page.port = proxy.port  # where it comes back to
             os.kill(old.pid, signal.SIGSTOP)
             proxy.ports.remove(old.port)
             await self.shared_by(2)
             for page in pages:
-                page.wire.abort()  # as the page's own heartbeat would
+                if page not in left:  # these do not know, and go on sending
+                    page.wire.abort()  # as the page's own heartbeat would
             await asyncio.sleep(0.5)
             os.kill(old.pid, signal.SIGCONT)
             self.assertEqual(await old.ended(), 1, self.explain(old))
             await old.said("store lost")
+            refused += sum("commit refused" in line for line in old.output)
+            await old.start()
+            proxy.ports.append(old.port)
+            await self.shared_by(3)
 
-        await self.tap_while(pages, stop_for_a_while)
+        async def stop_several_times():
+            for _ in range(20 if is_long else 1):
+                await stop_for_a_while()
+
+        await self.tap_while(pages, stop_several_times)
+        print(f"\n{self._testMethodName}: {refused} commits were refused", file=sys.stderr)
+        self.assertGreater(refused, 0, "Nothing was tested.")
 
     async def test_a_server_that_cannot_read_who_owns_what_is_taken_for_dead(self):
         """The database refuses one of its connections, and serves those that it has."""
@@ -280,6 +333,38 @@ class Cluster(ClusterCase):
         await self.tap_while(pages, lambda: self.cut_links(links))
         self.assertTrue(any(link.next or link.server.sockets for link in links))
 
+    async def test_links_that_carry_one_direction_alone(self):
+        links, proxy = await self.three_by_proxies()
+        pages = await self.load(proxy, [f"r{number}" for number in range(12)], 6)
+
+        async def lose_one_direction():
+            for number in range(20 if is_long else 4):
+                link = self.random.choice(links)
+                link.lost = ("there", "back")[number % 2]
+                await asyncio.sleep(2)
+                link.lost = None
+                link.cut()  # what was lost is in the middle of frames
+                await asyncio.sleep(0.5)
+
+        await self.tap_while(pages, lose_one_direction)
+        self.assertEqual([node.process.returncode for node in self.nodes], [None] * 3, "The directory had them all.")
+
+    async def test_promotions_of_a_standby(self):
+        await self.engine.tell("standby")
+        self.url = self.engine.either
+        proxy = await self.three()
+        pages = await self.load(proxy, [f"r{number}" for number in range(12)], 5)
+
+        async def promote():
+            for _ in range(20 if is_long else 2):
+                await asyncio.sleep(0.5)
+                await self.engine.tell("promote")
+                await self.engine.tell("standby")
+                await self.shared_by(3)
+
+        await self.tap_while(pages, promote)
+        self.assertEqual([node.process.returncode for node in self.nodes], [None] * 3, "Nobody is taken for dead.")
+
     def with_visitors(self):
         """What starts the screens that know who looks at them."""
         return (("--public", str(root / "Tests/Screens/Public")),
@@ -288,7 +373,7 @@ class Cluster(ClusterCase):
     async def test_a_sign_out_reaches_all_servers(self):
         options, settings = self.with_visitors()
         proxy = await self.three(*options, **settings)
-        await self.shared_by(3, difference=2)
+        await self.shared_by(3)
         rooms = [f"r{number}" for number in range(12)]
         ann = [await self.visitor(proxy, "visitor=ann", room) for room in rooms for _ in range(2)]
         bob = [await self.visitor(proxy, "visitor=bob", room) for room in rooms]
@@ -318,7 +403,7 @@ class Cluster(ClusterCase):
     async def test_a_sign_out_reaches_what_a_killed_server_has_left(self):
         options, settings = self.with_visitors()
         proxy = await self.three(*options, **settings)
-        await self.shared_by(3, difference=2)
+        await self.shared_by(3)
         rooms = [f"r{number}" for number in range(12)]
         ann = [await self.visitor(proxy, "visitor=ann", room) for room in rooms]
         bob = [await self.visitor(proxy, "visitor=bob", room) for room in rooms]

@@ -17,6 +17,8 @@ package struct SessionReport: Sendable {
   package var storeFails = false
   /// How long commits took until they were safe.
   package var commits = DurationHistogram()
+  /// How often the store took nothing of a slot, because another server has it.
+  package var refusedSlots = 0
   /// The counts of rooms, by the screens' names.
   package var screens: [ScreenTotals] = []
   /// The rooms with the most turns since the report before, the busiest first.
@@ -50,6 +52,7 @@ extension SessionLoop {
     report.maxStoredBytes = configuration.maxStoredBytes
     report.storeFails = committer.isFailing
     report.commits = committer.durations
+    report.refusedSlots = committer.refusedSlots
     report.screens = rooms.counts
     report.busiestRooms = takeBusiestRooms()
     report.peers = memory.nearLimits("bytes") + committer.budget.ledger.nearLimits("stored")

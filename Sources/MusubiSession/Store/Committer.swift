@@ -50,6 +50,8 @@ final class Committer {
 
   /// How long commits took until they were safe.
   private(set) var durations = DurationHistogram()
+  /// How often the store took nothing of a slot, because another server has it.
+  private(set) var refusedSlots = 0
   /// When the one that is under way began.
   private var begun: Duration = .zero
 
@@ -294,6 +296,7 @@ final class Committer {
       if store != nil { durations.add(environment.clock() - begun) }
       note(sizes, of: done)
       let lost = sizes.lost.subtracting(done.lost)
+      refusedSlots += lost.count
       if !lost.isEmpty { onLost?(lost) }
     case .failure(let error):
       failure = error
