@@ -154,7 +154,10 @@ package final class ClusterNode: RemoteLoops, Sendable {
   package func lost(_ slots: Set<Int>) {
     logger.log(
       .warning, "commit refused",
-      ["slots": "\(slots.count)", "reason": "another server has them, or had them since", "consequence": "their pages come back"])
+      [
+        "slots": "\(slots.count)", "reason": "another server has them, or had them since",
+        "consequence": "their pages come back",
+      ])
     queue.async { [self] in state.withLock { $0.ownership.dropped(slots) } }
   }
 
