@@ -245,6 +245,18 @@ struct `A store in PostgreSQL` {
     for store in stores { await store.close() }
   }
 
+  @Test func `has its tables made by one of several that begin at once with a new database`() async throws {
+    let starts = (1...4).map { (node: Int64) in
+      Task { await onThread { try PostgresSchema.prepare(try connection(), .patient(url: url, node: node)) } }
+    }
+    for start in starts { try await start.value.get() }
+    #expect(try connection().run("SELECT FROM musubi.fence").count == 4_096)
+  }
+
+  private func connection() throws -> PostgresConnection {
+    try PostgresConnection(PostgresConfiguration(url: url))
+  }
+
   @Test func `stays whose it is when an owner of before ends that does not know`() async throws {
     let old = try openSilent()
     let new = try openSilent()
