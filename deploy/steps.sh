@@ -25,7 +25,7 @@ steps=(
   'scripts     release  scenarios of Tests/Scripts'
   'foreign     release  a client that is not ours'
   'processes   release  servers that are replaced, killed, flooded and cut off'
-  'browser     release  Chromium'
+  'browser     release  Chromium; every other test, or all with --long'
   'engines     release  the same pages in Chromium, Firefox and WebKit, what every driver can do'
   'bench       release  counts hold their thresholds, ratios to bare servers in C hold half of theirs'
   'sanitize    long     Swift tests with threads under the thread sanitizer'

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the browser tests: every `async def test_...(case)` of the files `*_test.py` in a folder, two at a time.
 
+A short run takes every other test of this folder, and the next commit takes the others; MUSUBI_LONG=1 and names of tests have all
+run that are meant.
 A test that fails runs once more, alone, with a browser of its own, unless too many fail: on a machine that other programs
 share, a browser or its driver loses a request now and then. Both lines stay, and the sum says how many needed it.
 Reads MUSUBI_GALLERY (.build/release/gallery), MUSUBI_CHROMIUM (/usr/bin/chromium) and MUSUBI_LONG.
@@ -12,6 +14,7 @@ import importlib
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import time
 import traceback
@@ -65,6 +68,18 @@ def collect(folder: pathlib.Path, wanted: list[str]) -> dict:
     return tests
 
 
+def count_commits() -> int:
+    """How many commits there are, by which samples are chosen."""
+    count = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=here, capture_output=True, text=True).stdout.strip()
+    return int(count or 0)
+
+
+def sampled(tests: dict) -> dict:
+    """Every other test, the others with the next commit."""
+    print(f"every other of {len(tests)} tests; MUSUBI_LONG=1 runs all")
+    return dict(list(tests.items())[count_commits() % 2::2])
+
+
 async def run(name: str, test, browser) -> str:
     """Runs one test and prints its outcome, which it returns: `pass` or `FAIL`."""
     case, began, failure = Case(name, browser), time.monotonic(), ""
@@ -103,6 +118,8 @@ async def main() -> int:
         sys.exit(f"run.py: no test has a name like {options.names}")
     if options.folder == here and not os.access(gallery, os.X_OK):
         sys.exit(f"run.py: {gallery} is missing; build it: deploy/test --only release")
+    if not options.names and options.folder == here and "MUSUBI_LONG" not in os.environ:
+        tests = sampled(tests)
     for folder in (reports, *([] if options.names or options.folder != here else [screenshots])):
         shutil.rmtree(folder, ignore_errors=True)
 

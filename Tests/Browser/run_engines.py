@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import os
 import pathlib
-import subprocess
 import sys
 import time
 import traceback
@@ -22,7 +21,7 @@ sys.path[:0] = [str(here), str(here / "Engines")]
 
 from engines import Unable, engines  # noqa: E402
 from processes import gallery  # noqa: E402
-from run import collect, max_repeats, print_outcome, print_sum  # noqa: E402
+from run import collect, count_commits, max_repeats, print_outcome, print_sum  # noqa: E402
 from visitors import VisitorsCase  # noqa: E402
 
 # A test waits for conditions, each with a limit of its own; this one is for a test that waits for too many.
@@ -78,8 +77,7 @@ async def run_with_repeats(engine: str, tests: dict, turn: asyncio.Semaphore) ->
 
 def sampled(tests: dict) -> dict[str, dict]:
     """Each test in one engine, another one with each commit; by engine."""
-    count = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=here, capture_output=True, text=True).stdout.strip()
-    first, names = int(count or 0), list(engines)
+    first, names = count_commits(), list(engines)
     print(f"each test in one engine, from {names[first % len(names)]} on; MUSUBI_LONG=1 runs all in each")
     chosen = {engine: {} for engine in engines}
     for number, name in enumerate(tests):

@@ -3,12 +3,16 @@
 
 import asyncio
 import contextlib
+import pathlib
+import re
 import sys
 import tempfile
 
 from case import EngineCase
-from servers import Server
-from wire import Page
+from servers import Server, is_long, program, root
+from wire import Page, Typist
+
+test_screens = str(pathlib.Path(program).with_name("musubi-test-screens"))
 
 
 class RoundRobin:
@@ -115,20 +119,24 @@ class ClusterCase(EngineCase):
     async def asyncSetUp(self):
         await super().asyncSetUp()
         self.nodes, self.url = [], self.engine.url
+        self.balance_after = 0  # slots go to a new server at once, as fast as they can
 
     async def node(self, *options, start=True, **settings):
         """A server among others; its port stays its own over restarts."""
         settings = {"listener": Server.listening()} | settings if "listener" not in settings else settings
         server = await self.server(
-            "--cluster", self.url, "--balance-after", "1", "--ready-delay", "0", *options, start=start, **settings)
+            "--cluster", self.url, "--balance-after", str(self.balance_after), "--ready-delay", "0", *options, start=start, **settings)
         self.nodes.append(server)
         return server
 
     async def three(self, *options, **settings):
         """Three servers that share the slots, and what forwards pages to them in turn."""
-        for _ in range(3):
-            await self.node(*options, **settings)
+        await asyncio.gather(*(self.node(*options, **settings) for _ in range(3)))
         await self.shared_by(3)
+        return await self.proxy()
+
+    async def proxy(self):
+        """What forwards pages to all servers in turn."""
         proxy = await RoundRobin([node.port for node in self.nodes]).start()
         self.addAsyncCleanup(proxy.close)
         return proxy
@@ -173,3 +181,102 @@ class ClusterCase(EngineCase):
         page.cookie = cookie
         self.addAsyncCleanup(page.close)
         return await page.open()
+
+    async def kill_owners(self, rooms, pages, screen="counter", silence=None):
+        """Kills a server that has one of the rooms, and starts it again, one after the other."""
+        waits = []
+        for number in range(100 if is_long else 3):
+            await asyncio.sleep(0.3)
+            owner = await self.owner(self.random.choice(rooms), screen) or self.nodes[number % 3]
+            await owner.kill()
+            firsts = asyncio.gather(*(self.first_acknowledgement(page) for page in pages))
+            await asyncio.sleep(0.5)
+            await owner.start()
+            waits.append(max(await firsts))
+            await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
+        print(f"\n{self._testMethodName}: the last page of {len(pages)} waits {max(waits):.2f} s for its first acknowledgement after a kill", file=sys.stderr)
+        if silence:
+            self.assertLess(max(waits), 3 * silence)
+
+    async def first_acknowledgement(self, page):
+        """After how many seconds a page that sends inputs all the time has the next acknowledgement, what is under way left out."""
+        now = asyncio.get_running_loop().time
+        began = now()
+        await page.until(lambda: page.acknowledged > began + 0.05)
+        return page.acknowledged - began
+
+    async def load(self, proxy, rooms, pages_per_room, screen="counter", typists=0):
+        """Pages of rooms, so many of which type in each."""
+        pages = []
+        for room in rooms:
+            pages += [await self.page(proxy, screen, room) for _ in range(pages_per_room - typists)]
+            for _ in range(typists):
+                page = Typist(proxy.port, screen, room, self.random)
+                self.addAsyncCleanup(page.close)
+                pages.append(await page.open())
+        return pages
+
+    async def tap_while(self, pages, disturb):
+        """All pages tap, and some type, while something is done to the servers; then each room has exactly its pages' taps and words."""
+        taps = dict.fromkeys((page.room for page in pages), 0)
+        words = {page.room: [] for page in pages}
+        is_over = False
+
+        def act(number):
+            page = pages[number]
+            if isinstance(page, Typist) and self.random.random() < 0.5:
+                if word := page.type(number):
+                    words[page.room].append(word)
+            elif len(page.unconfirmed) < 20:
+                page.input("tap")
+                taps[page.room] += 1
+
+        async def load():
+            while not is_over:
+                act(self.random.randrange(len(pages)))
+                await asyncio.sleep(0.001 * self.random.random())
+
+        loading = asyncio.ensure_future(load())
+        try:
+            await disturb()
+        finally:
+            is_over = True
+            await loading
+        await asyncio.gather(*(page.until(lambda page=page: page.is_ready and not page.unconfirmed) for page in pages))
+        for page in pages:
+            await page.until(lambda page=page: page.state["label"] == str(taps[page.room]))
+        self.assertEqual([page.starts for page in pages], [1] * len(pages), "each page keeps its session")
+        for page in pages:
+            if isinstance(page, Typist):
+                await page.until(lambda page=page: len(page.text) == sum(map(len, words[page.room])))
+                self.assertEqual(sorted(re.findall("<[^>]*>", page.text)), sorted(words[page.room]))
+        texts = {(page.room, page.text) for page in pages if isinstance(page, Typist)}
+        self.assertEqual(len(texts), len({room for room, _ in texts}), "the typists of a room see the same text")
+        return taps
+
+    async def three_by_proxies(self):
+        """Three servers whose links can be cut, and what forwards pages to them in turn."""
+        links = []
+        for _ in range(3):
+            link = await RoundRobin([Server.free_port()]).start()
+            self.addAsyncCleanup(link.close)
+            links.append(link)
+            await self.node("--node-listen", f"127.0.0.1:{link.ports[0]}", "--node-address", f"127.0.0.1:{link.port}")
+        await self.shared_by(3)
+        return links, await self.proxy()
+
+    async def cut_links(self, links):
+        """Cuts some of the links, and slows all down for a while."""
+        for _ in range(20 if is_long else 5):
+            await asyncio.sleep(0.4)
+            self.random.choice(links).cut()
+        for link in links:
+            link.delay = 0.2
+        await asyncio.sleep(2)
+        for link in links:
+            link.delay = 0
+
+    def with_visitors(self):
+        """What starts the screens that know who looks at them."""
+        return (("--public", str(root / "Tests/Screens/Public")),
+            {"program": test_screens, "listener": None})
