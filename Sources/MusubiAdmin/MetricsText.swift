@@ -81,7 +81,7 @@ struct MetricsText {
     if report.node != nil {
       addLoops(
         "musubi_refused_slots_total", .counter,
-        "How often the store took nothing of a slot, because another server has it."
+        "How often the store took nothing of a slot, because it is not this server's any more."
       ) { Double($0.refusedSlots) }
     }
     add(

@@ -59,7 +59,7 @@ package struct ServerReport: Equatable, Sendable {
     package var longestIteration = 0.0
     /// How long commits took until they were safe.
     package var commits = Histogram()
-    /// How often the store took nothing of a slot, because another server has it.
+    /// How often the store took nothing of a slot, because it is not this server's any more.
     package var refusedSlots = 0
 
     package init() {}

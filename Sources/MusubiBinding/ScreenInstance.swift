@@ -298,6 +298,17 @@ package final class ScreenInstance {
       || row.count == 1 && windows.contains { $0.position(ofRow: row[0]) != nil }
   }
 
+  /// Finds the output that shows a row whose input it is.
+  ///
+  /// - Parameters:
+  ///   - row: The ids of the rows that it comes from, outermost first.
+  ///   - name: The input's name.
+  /// - Returns: The output's place; nil if rows have no inputs of that name, but the screen.
+  /// - Throws: `BindingError` if there is no such row, or rows of two lists have these ids.
+  package func output(ofRow row: [String], for name: String) throws(BindingError) -> Int? {
+    try input(named: name)?.output(ofRow: row)
+  }
+
   /// Whether a row is there that an input may come from.
   private func hasRow(_ row: [String], for input: InputSlot) throws(BindingError) -> Bool {
     guard let output = try input.output(ofRow: row) else { return hasRow(row) }

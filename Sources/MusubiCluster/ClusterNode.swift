@@ -51,8 +51,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
     var blindness: (since: Duration, isTold: Bool)?
     /// Since when the directory cannot be read, whatever the reason.
     var away: Duration?
-    /// Whether the log was told that others have a newer build.
-    var isOlder = false
+    /// For how many readings others have had a newer build.
+    var olderReadings = 0
     /// What could not be read, each told once.
     var unreadable: Set<String> = []
     /// Who was signed out, and how far that is.
@@ -155,7 +155,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
     logger.log(
       .warning, "commit refused",
       [
-        "slots": "\(slots.count)", "reason": "another server has them, or had them since",
+        "slots": "\(slots.count)", "reason": "they are not this server's any more",
         "consequence": "their pages come back",
       ])
     queue.async { [self] in state.withLock { $0.ownership.dropped(slots) } }
@@ -369,9 +369,9 @@ package final class ClusterNode: RemoteLoops, Sendable {
 
   /// Tells once that slots go to nodes of a newer build alone.
   private func tellAge(_ state: inout State) {
-    let isOlder = state.ownership.isOlder
-    defer { state.isOlder = isOlder }
-    guard isOlder, !state.isOlder else { return }
+    state.olderReadings = state.ownership.isOlder ? state.olderReadings + 1 : 0
+    // For a moment that is so at a roll-back, too, until a newer one has said that it ends.
+    guard state.olderReadings == 20 else { return }
     logger.log(
       .warning, "older build",
       [

@@ -52,6 +52,8 @@ package final class PostgresQueue: Sendable {
     let connection = try Self.connect(configuration, schema)
     try connection.transaction {
       try connection.runScript(lock)
+      // Reading the catalog makes the session forget that the schema was not there before it waited for the lock.
+      try connection.run("SELECT FROM pg_namespace LIMIT 1")
       try connection.runScript(
         """
         CREATE SCHEMA IF NOT EXISTS \(schema);

@@ -225,6 +225,13 @@ test("attributes find their outlets", () => {
   assert.deepEqual(found, [["bind-text", "", "a"], ["bind-class-", "is-warm", "b"], ["on-", "keydown.enter", "c"]]);
 });
 
+test("a name in the address may make entries of the browser's history", () => {
+  const found = [];
+  const query = (_element, _context, { argument, name }) => void found.push([argument, name]);
+  attachAll(fakeElement("main", { "data-bind-query": "word", "data-bind-query-push": "page" }), {}, { "bind-query": query });
+  assert.deepEqual(found, [["", "word"], ["-push", "page"]]);
+});
+
 test("an attribute of the page's own that begins with data-back is no way back", () => {
   const { watch } = createWatchers();
   const context = { watch, listen: (type) => void listened.push(type) };

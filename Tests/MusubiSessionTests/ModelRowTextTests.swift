@@ -64,28 +64,57 @@ private final class Booth: InputOutputViewModel {
 }
 
 @Suite struct `A text in the row of a model` {
+  private let network = SimulatedNetwork(
+    seed: 7,
+    routes: [
+      ScreenRoute(name: "door", scope: .room) { _ in ObservableScreen(Door(), name: "door") },
+      ScreenRoute(name: "booth", scope: .room) { _ in InputOutputScreen(Booth(), name: "booth") },
+    ])
+
+  private func settle() { network.run(until: network.now + .seconds(1)) }
+
+  /// A page on which somebody has typed "Anna" over "Ann", before another list got a row of the same id.
+  private func typed(_ screen: String) -> RawPage {
+    let page = RawPage(network, screen, query: ["edits": "1"])
+    settle()
+    page.send(#"{"input":1,"name":"name","row":"1","sequence":0,"edits":[[3,0,"a"]]}"#)
+    settle()
+    page.send(#"{"input":2,"name":"come"}"#)
+    settle()
+    return page
+  }
+
+  private func shows(_ screen: String, invited: String, here: String) -> Bool {
+    let late = RawPage(network, screen)
+    settle()
+    return late.state["invited"]?[0]?["name"] == .string(invited)
+      && late.state["here"]?[0]?["name"] == .string(here)
+  }
+
   @Test(arguments: ["door", "booth"])
   func `goes to its own model though another list gets a row of the same id`(_ screen: String) {
-    let network = SimulatedNetwork(
-      seed: 7,
-      routes: [
-        ScreenRoute(name: "door", scope: .room) { _ in ObservableScreen(Door(), name: "door") },
-        ScreenRoute(name: "booth", scope: .room) { _ in InputOutputScreen(Booth(), name: "booth") },
-      ])
-    let page = RawPage(network, screen, query: ["edits": "1"])
-    for frame in [
-      "", #"{"input":1,"name":"name","row":"1","sequence":0,"edits":[[3,0,"a"]]}"#,
-      #"{"input":2,"name":"come"}"#,
-      #"{"input":3,"name":"name","row":"1","revision":1,"edits":[[4,0,"!"]]}"#,
-    ] {
-      if !frame.isEmpty { page.send(frame) }
-      network.run(until: network.now + .seconds(1))
-    }
+    let page = typed(screen)
+    page.send(#"{"input":3,"name":"name","row":"1","revision":1,"edits":[[4,0,"!"]]}"#)
+    settle()
 
     #expect(page.last("ack") == 3)
-    let late = RawPage(network, screen)
-    network.run(until: network.now + .seconds(1))
-    #expect(late.state["invited"]?[0]?["name"] == "Anna!")
-    #expect(late.state["here"]?[0]?["name"] == "Bob")
+    #expect(shows(screen, invited: "Anna!", here: "Bob"))
+  }
+
+  @Test(arguments: ["door", "booth"])
+  func `is refused if nobody knows which of two rows is meant`(_ screen: String) throws {
+    let page = typed(screen)
+    let other = RawPage(network, screen)
+    settle()
+    other.send(#"{"input":1,"name":"name","row":"1","value":"Eve"}"#)
+    let sequence = try #require(page.last("sequence")?.intValue)
+    page.send(#"{"input":3,"name":"name","row":"1","sequence":\#(sequence),"edits":[[3,0,"by"]]}"#)
+    settle()
+
+    for page in [page, other] {
+      #expect(page.values.compactMap { $0["error"]?["code"]?.stringValue } == ["wrong-type"])
+      #expect(page.closeCode == nil)
+    }
+    #expect(shows(screen, invited: "Anna", here: "Bob"))
   }
 }

@@ -341,7 +341,7 @@ struct `A store in PostgreSQL that nodes share` {
     async let outcome = commit(steps([4, 5, 6], 1, "keystroke "), to: store)
     while !store.isAway { try await Task.sleep(for: .milliseconds(5)) }
     try connection.runScript("ALTER TABLE musubi.step ADD CONSTRAINT none CHECK (false) NOT VALID")
-    _ = try take([6], for: 2, connection)
+    let other = try await join(2, owning: [6])
     proxy.refuses = false
     guard case .failure(let failure) = await outcome else {
       Issue.record("The constraint forbids it.")
@@ -355,7 +355,10 @@ struct `A store in PostgreSQL that nodes share` {
     #expect(await store.fence(of: 4) == PostgresFence(generation: 1, commits: 3), "Its number is burnt.")
     #expect(try await lost(steps([4, 5, 6], 1, "other "), to: store) == [6])
     #expect(try text(4) == "other end" && text(5) == "other end" && text(6) == "end")
+    #expect(
+      try await lost(steps([6], 1, "own "), to: other).isEmpty, "No number of somebody else's is burnt.")
     await store.close()
+    await other.close()
   }
 
   // MARK: - Records

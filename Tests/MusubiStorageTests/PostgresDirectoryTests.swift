@@ -2,6 +2,7 @@
 import Foundation
 import MusubiBinding
 import MusubiPostgres
+import MusubiRx
 import MusubiWire
 import PostgresServers
 import Testing
@@ -121,6 +122,43 @@ struct `The directory of nodes that share a database` {
     #expect(loaded.fence == PostgresFence(generation: fence.generation + 1, commits: 1))
     #expect(loaded.state.sessions["A"]?.rooms == [key])
     await store.close()
+  }
+
+  @Test func `waits with a take-over for a commit that is under way, and reads what that has stored`()
+    async throws
+  {
+    let (one, two) = (try await node(1), try await node(2))
+    try one.take(1)
+    let owner = try PostgresConnection(PostgresConfiguration(url: url))
+    try owner.runScript(
+      """
+      BEGIN; UPDATE musubi.fence SET commits = commits + 1 WHERE slot = 0;
+      INSERT INTO musubi.record (key, slot, bytes, made, is_used, data) VALUES ('[unreadable', 0, 1, 0, true, '{}')
+      """)
+    let seen = try #require(try two.read().nodes.first { $0.id == 1 }?.seen)
+    try two.bury([1: seen])
+
+    let directory = Carried(two)
+    let loading = Task {
+      try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+          continuation.resume(
+            with: Result {
+              try directory.element.take(1)
+              return Carried(try directory.element.load([0]))
+            })
+        }
+      }
+    }
+    let watcher = try PostgresConnection(PostgresConfiguration(url: url))
+    while try watcher.run("SELECT FROM pg_locks WHERE NOT granted").count == 0 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try owner.runScript("COMMIT")
+
+    let slot = try #require(try await loading.value.element[0])
+    #expect(slot.fence == PostgresFence(generation: 2, commits: 1))
+    #expect(two.unreadable.count == 1, "It has read what the commit has stored, which no program can.")
   }
 
   @Test func `knows that the process before on the same folder is dead`() async throws {

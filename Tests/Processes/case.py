@@ -89,11 +89,18 @@ class ProcessCase(unittest.IsolatedAsyncioTestCase):
         await asyncio.gather(*(page.until(lambda page=page: not page.unconfirmed) for page in pages))
 
         late = await self.page(server, "counter", "kills")
-        self.assertEqual(late.state["label"], str(taps), self.explain(server))
+        self.assertEqual(late.state["label"], str(taps), f"LOST: {self.explain(server)}")
         self.assertEqual([page.starts for page in pages], [1] * 50)
         for page in pages:
-            await page.until(lambda page=page: page.state["label"] == str(taps))
+            await self.agree(page, lambda page=page: page.state["label"], str(taps))
         return server
+
+    async def agree(self, page, shown, expected):
+        """Waits until a page shows what was acknowledged, all of it and once; nothing else is on its way."""
+        try:
+            await page.until(lambda: shown() == expected)
+        except TimeoutError:
+            self.fail(f"LOST: a page shows {shown()!r}, and {expected!r} was acknowledged; seed {self.seed}")
 
     async def beside(self, server, attack):
         """The outcome of an attack, beside which somebody's page goes on: the loop makes none of its inputs wait long.

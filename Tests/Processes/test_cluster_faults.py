@@ -131,7 +131,7 @@ class ClusterFaults(ClusterCase):
         pages = await self.load(proxy, [f"r{number}" for number in range(8)], 6)
 
         await self.tap_while(pages, lambda: self.cut_links(links))
-        self.assertTrue(any(link.next or link.server.sockets for link in links))
+        self.assertGreater(sum(link.accepted for link in links), 3, "No link was made again: nothing was tested.")
 
     async def test_links_that_carry_one_direction_alone(self):
         links, proxy = await self.three_by_proxies()

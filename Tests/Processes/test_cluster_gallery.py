@@ -59,6 +59,52 @@ class ClusterGallery(ClusterCase):
         said = (await asyncio.wait_for(process.communicate(), 300))[0].decode()
         self.assertEqual(process.returncode, 0, said[-3000:])
 
+    async def cluster(self, *words):
+        """What the operator's command prints."""
+        process = await asyncio.create_subprocess_exec(
+            gallery, "cluster", *map(str, words), "--cluster", self.engine.url,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
+        said = (await asyncio.wait_for(process.communicate(), 60))[0].decode()
+        self.assertEqual(process.returncode, 0, said)
+        return said
+
+    async def metric(self, node, name):
+        """A value that a server tells about itself."""
+        port = next(int(line.rsplit(":", 1)[1]) for line in node.output if line.startswith("admin "))
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
+        text = (await asyncio.wait_for(reader.read(), 60)).decode()
+        writer.close()
+        return next(line.split()[-1] for line in text.splitlines() if line.startswith(name))
+
+    async def test_an_operator_takes_along_a_file_looks_at_the_servers_and_empties_one(self):
+        alone = await self.server(program=gallery)
+        page = await self.left_page(alone, "counter", None)
+        session = page.session
+        await alone.stop()
+        self.assertEqual(await self.cluster("status"), "No server is there.\n")
+        self.assertIn("Imported: ", await self.cluster("import", pathlib.Path(alone.data) / "sessions.sqlite"))
+
+        await asyncio.gather(*(self.node("--admin", "0", program=gallery) for _ in range(3)))
+        await self.shared_by(3)
+        page.port = self.nodes[1].port
+        await self.come_back(page)
+        self.assertEqual((page.session, page.starts), (session, 1), "it goes on with its session")
+        lines = (await self.cluster("status")).splitlines()
+        self.assertEqual(sorted(re.search(r"(136\d) slots .* alive", line)[1] for line in lines), ["1365", "1365", "1366"])
+        for node in self.nodes:
+            self.assertEqual(await self.metric(node, "musubi_nodes"), "3")
+            self.assertIn(await self.metric(node, "musubi_node_slots"), ("1365", "1366"))
+            self.assertEqual(await self.metric(node, "musubi_refused_slots_total"), "0")
+
+        number = lines[0].split()[0]
+        self.assertEqual(await self.cluster("drain", number), f"Server {number} gives its slots away.\n")
+        await self.shared_by(2)
+        line = next(line for line in (await self.cluster("status")).splitlines() if line.startswith(number))
+        self.assertRegex(line, r" 0 slots .* gives its slots away")
+        await page.until(lambda: page.is_ready)
+        self.assertEqual(page.starts, 1)
+
     async def test_every_script_behind_one_address(self):
         uploads, folder = tempfile.TemporaryDirectory(), tempfile.TemporaryDirectory()
         self.addCleanup(uploads.cleanup)

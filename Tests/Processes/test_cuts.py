@@ -11,13 +11,17 @@ from servers import is_long
 
 
 class Cuts(ProcessCase):
+    async def subject(self):
+        """What pages connect to."""
+        return await self.server()
+
     async def proxy(self, server, plan):
         proxy = await CuttingProxy(server.port, plan).start()
         self.addAsyncCleanup(proxy.close)
         return proxy
 
     async def test_taps_count_once_whatever_is_cut_in_a_resume_and_in_the_next(self):
-        server = await self.server()
+        server = await self.subject()
 
         async def visit(number, cuts):
             plan = iter([Cut(*cuts[0]), *(Cut(kind, 0) for kind in cuts[1:])])
@@ -35,7 +39,7 @@ class Cuts(ProcessCase):
         await asyncio.gather(*(visit(number, cuts) for number, cuts in enumerate(plans)))
 
     async def test_taps_count_once_over_a_line_that_is_cut_all_the_time(self):
-        server = await self.server()
+        server = await self.subject()
         count, taps = (50, 300) if is_long else (12, 40)
         proxy = await self.proxy(server, lambda: Cut(self.random.choice(Cut.kinds), self.random.randrange(6)))
         pages = await self.pages(proxy, count, "counter", lambda _: "cuts")
@@ -48,7 +52,7 @@ class Cuts(ProcessCase):
             await page.until(lambda: not page.unconfirmed, time_limit=300)
 
         late = await self.page(server, "counter", "cuts")
-        self.assertEqual(late.state["label"], str(count * taps), self.explain(server))
+        self.assertEqual(late.state["label"], str(count * taps), f"LOST: {self.explain(server)}")
         self.assertGreater(proxy.cuts, count)
 
 

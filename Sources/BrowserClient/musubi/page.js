@@ -48,7 +48,7 @@ import { together } from "./controls.js";
 /** @typedef {(element: any, context: Context, binding: Binding) => (() => void) | void} Attach */
 
 /** The attributes that ask for an outlet; those of the first kind have an argument. */
-const pattern = /^data-((?:bind-(?:class|attr|prop)|on)-|(?:bind-\w+|event-text|connection|back|debounce|throttle)$)(.*)/;
+const pattern = /^data-((?:bind-(?:class|attr|prop)|on)-|bind-\w+|event-text|connection|back|debounce|throttle)(.*)$/;
 
 /**
  * Attaches the outlets that the attributes of an element and of all inside it ask for.

@@ -109,7 +109,7 @@ final class ModelRowInputs: RowInputs {
 
   init(_ name: String) { self.name = name }
 
-  func takesText(fromRow row: [String]) -> Bool { lists.contains(where: \.takesText) }
+  func takesText(fromRow row: [String]) throws(BindingError) -> Bool { try find(row).list.takesText }
 
   func output(ofRow row: [String]) throws(BindingError) -> Int { try find(row).list.output }
 

@@ -17,7 +17,7 @@ package struct SessionReport: Sendable {
   package var storeFails = false
   /// How long commits took until they were safe.
   package var commits = DurationHistogram()
-  /// How often the store took nothing of a slot, because another server has it.
+  /// How often the store took nothing of a slot, because it is not this server's any more.
   package var refusedSlots = 0
   /// The counts of rooms, by the screens' names.
   package var screens: [ScreenTotals] = []

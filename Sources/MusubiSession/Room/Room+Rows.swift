@@ -45,6 +45,12 @@ extension Room {
     } catch {
       return .refused(error)
     }
+    if let sequence = base.sequence, sequence >= document.begun, !instance.holdsEditedRows(document.output) {
+      // Whoever has seen the document begin knows a revision of it: this is a row of the same ids in another list.
+      do throws(BindingError) { _ = try instance.output(ofRow: row, for: name) } catch {
+        return .refused(error)
+      }
+    }
     let revision: Int
     switch base {
     case .revision(let known):
@@ -322,6 +328,16 @@ extension Room {
     _ = rows.rest()
     // Pages that go on have been told which rows of long lists are edited.
     instance.board.begin()
+  }
+}
+
+extension TextBase {
+  /// The turn that an edit without a revision refers to.
+  fileprivate var sequence: Int? {
+    switch self {
+    case .sequence(let sequence), .shown(_, let sequence): sequence
+    case .revision: nil
+    }
   }
 }
 

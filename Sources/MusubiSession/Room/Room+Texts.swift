@@ -23,7 +23,13 @@ extension Room {
     if !row.isEmpty, let rows, let document = rows.document(name, row), case .string(let text) = value,
       !instance.holdsEditedRows(document.output) || isThere(document)
     {
-      return set(document, to: text, rows, turn)
+      do throws(BindingError) {
+        // Another list may have a row of these ids by now.
+        let output = try instance.output(ofRow: row, for: name)
+        if output ?? document.output == document.output { return set(document, to: text, rows, turn) }
+      } catch {
+        return .refused(error)
+      }
     }
     if row.isEmpty, !instance.windows.isEmpty, let (_, part) = instance.window(named: name) {
       return look(at: name, part, value)

@@ -50,7 +50,7 @@ final class Committer {
 
   /// How long commits took until they were safe.
   private(set) var durations = DurationHistogram()
-  /// How often the store took nothing of a slot, because another server has it.
+  /// How often the store took nothing of a slot, because it is not this server's any more.
   private(set) var refusedSlots = 0
   /// When the one that is under way began.
   private var begun: Duration = .zero
@@ -296,7 +296,7 @@ final class Committer {
       if store != nil { durations.add(environment.clock() - begun) }
       note(sizes, of: done)
       let lost = sizes.lost.subtracting(done.lost)
-      refusedSlots += lost.count
+      refusedSlots += sizes.lost.count
       if !lost.isEmpty { onLost?(lost) }
     case .failure(let error):
       failure = error

@@ -8,9 +8,12 @@ import { isForBrowser } from "./keyed.js";
  *
  * @type {import("../page.js").Attach}
  */
-export const attach = (element, context) =>
-  context.listen("click", element, (event) => {
+export const attach = (element, context, { argument }) => {
+  // With more behind it, it is an attribute of the page's own.
+  if (argument) return;
+  return context.listen("click", element, (event) => {
     if (isForBrowser(event) || !(history.state?.musubi?.length > 2)) return;
     event.preventDefault();
     history.go(-1 - (history.state.depth ?? 0));
   });
+};
