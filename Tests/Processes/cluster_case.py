@@ -22,7 +22,7 @@ class RoundRobin:
         self.ports, self.next, self.links = list(ports), 0, set()
         self.accepted = 0
         self.delay = 0
-        self.lost = None  # "there" or "back": what is sent that way is lost
+        self.lost = ()  # "there", "back": what is sent that way is lost
 
     async def start(self, port=0):
         self.server = await asyncio.start_server(self.accept, "127.0.0.1", port)
@@ -68,7 +68,7 @@ class RoundRobin:
 
     async def pump(self, way, reader, writer):
         while data := await reader.read(65_536):
-            if self.lost == way:
+            if way in self.lost:
                 continue
             if self.delay:
                 await asyncio.sleep(self.delay)
@@ -256,9 +256,12 @@ class ClusterCase(EngineCase):
         return taps
 
     async def three_by_proxies(self):
-        """Three servers whose links can be cut, and what forwards pages to them in turn."""
+        """Three servers whose links can be cut, and what forwards pages to them in turn; each has a role of its own in the database."""
         links = []
-        for _ in range(3):
+        for number in range(3):
+            role = f"node{number}"
+            await self.engine.sql(f"CREATE ROLE {role} LOGIN; GRANT postgres TO {role}; ALTER ROLE {role} SET role = 'postgres'")
+            self.url = self.engine.url.replace("postgres@", f"{role}@")
             link = await RoundRobin([Server.free_port()]).start()
             self.addAsyncCleanup(link.close)
             links.append(link)

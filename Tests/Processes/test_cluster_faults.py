@@ -58,6 +58,51 @@ class ClusterFaults(ClusterCase):
         print(f"\n{self._testMethodName}: {refused} commits were refused", file=sys.stderr)
         self.assertGreater(refused, 0, "Nothing was tested.")
 
+    async def test_a_server_that_stood_still_and_hears_of_nothing_stores_nothing(self):
+        """It has the connections by which it writes and reads, and nobody tells it: what it wants to store is refused."""
+        links, proxy = await self.three_by_proxies()
+        rooms = [f"r{number}" for number in range(10)]
+        pages = await self.load(proxy, rooms, 3)
+
+        async def stop_for_a_while():
+            old = await self.owner("r0")
+            role = f"node{self.nodes.index(old)}"
+            left = [await self.page(old, "counter", room) for room in rooms]
+            pages.extend(left)
+            for page in left:
+                page.port = proxy.port  # where it comes back to
+            os.kill(old.pid, signal.SIGSTOP)
+            proxy.ports.remove(old.port)
+            await self.shared_by(2)
+            await self.engine.sql(f"ALTER ROLE {role} CONNECTION LIMIT 0")
+            ended = await self.engine.sql(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                f" WHERE usename = '{role}' AND application_name <> 'musubi'")
+            self.assertGreaterEqual(int(ended), 2)
+            for link in links:
+                link.lost = ("there", "back")
+            for page in pages:
+                if page not in left:
+                    page.wire.abort()
+            os.kill(old.pid, signal.SIGCONT)
+            await asyncio.wait_for(old.said("commit refused"), 60)
+            await asyncio.sleep(1)
+            self.assertIsNone(old.process.returncode, "It goes on.")
+            await self.engine.sql(f"ALTER ROLE {role} CONNECTION LIMIT -1")
+            for link in links:
+                link.lost = ()
+                link.cut()
+            self.assertEqual(await old.ended(), 1, self.explain(old))
+            await old.start()
+            proxy.ports.append(old.port)
+            await self.shared_by(3)
+
+        async def stop_several_times():
+            for _ in range(20 if is_long else 1):
+                await stop_for_a_while()
+
+        await self.tap_while(pages, stop_several_times)
+
     async def test_a_server_that_cannot_read_who_owns_what_is_taken_for_dead(self):
         """The database refuses one of its connections, and serves those that it has."""
         await self.engine.sql("CREATE ROLE few LOGIN")
@@ -140,9 +185,9 @@ class ClusterFaults(ClusterCase):
         async def lose_one_direction():
             for number in range(20 if is_long else 4):
                 link = self.random.choice(links)
-                link.lost = ("there", "back")[number % 2]
+                link.lost = (("there", "back")[number % 2],)
                 await asyncio.sleep(2)
-                link.lost = None
+                link.lost = ()
                 link.cut()  # what was lost is in the middle of frames
                 await asyncio.sleep(0.5)
 

@@ -78,14 +78,14 @@ class ClusterGallery(ClusterCase):
         return next(line.split()[-1] for line in text.splitlines() if line.startswith(name))
 
     async def test_an_operator_takes_along_a_file_looks_at_the_servers_and_empties_one(self):
-        alone = await self.server(program=gallery)
-        page = await self.left_page(alone, "counter", None)
+        alone = await self.server()
+        page = await self.left_page(alone, "counter", "tea")
         session = page.session
         await alone.stop()
         self.assertEqual(await self.cluster("status"), "No server is there.\n")
         self.assertIn("Imported: ", await self.cluster("import", pathlib.Path(alone.data) / "sessions.sqlite"))
 
-        await asyncio.gather(*(self.node("--admin", "0", program=gallery) for _ in range(3)))
+        await asyncio.gather(*(self.node("--admin", "0") for _ in range(3)))
         await self.shared_by(3)
         page.port = self.nodes[1].port
         await self.come_back(page)

@@ -15,7 +15,7 @@ class Cuts(ProcessCase):
         """What pages connect to."""
         return await self.server()
 
-    async def proxy(self, server, plan):
+    async def cutting(self, server, plan):
         proxy = await CuttingProxy(server.port, plan).start()
         self.addAsyncCleanup(proxy.close)
         return proxy
@@ -25,7 +25,7 @@ class Cuts(ProcessCase):
 
         async def visit(number, cuts):
             plan = iter([Cut(*cuts[0]), *(Cut(kind, 0) for kind in cuts[1:])])
-            proxy = await self.proxy(server, lambda: next(plan, None))
+            proxy = await self.cutting(server, lambda: next(plan, None))
             page = await self.page(proxy, "counter", f"cuts-{number}")
             for _ in range(5):
                 page.input("tap")
@@ -41,7 +41,7 @@ class Cuts(ProcessCase):
     async def test_taps_count_once_over_a_line_that_is_cut_all_the_time(self):
         server = await self.subject()
         count, taps = (50, 300) if is_long else (12, 40)
-        proxy = await self.proxy(server, lambda: Cut(self.random.choice(Cut.kinds), self.random.randrange(6)))
+        proxy = await self.cutting(server, lambda: Cut(self.random.choice(Cut.kinds), self.random.randrange(6)))
         pages = await self.pages(proxy, count, "counter", lambda _: "cuts")
 
         for _ in range(taps):
