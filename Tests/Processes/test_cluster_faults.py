@@ -71,6 +71,8 @@ class ClusterFaults(ClusterCase):
             pages.extend(left)
             for page in left:
                 page.port = proxy.port  # where it comes back to
+            for link in links:
+                link.lost = ("there", "back")
             os.kill(old.pid, signal.SIGSTOP)
             proxy.ports.remove(old.port)
             await self.shared_by(2)
@@ -79,8 +81,6 @@ class ClusterFaults(ClusterCase):
                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
                 f" WHERE usename = '{role}' AND application_name <> 'musubi'")
             self.assertGreaterEqual(int(ended), 2)
-            for link in links:
-                link.lost = ("there", "back")
             for page in pages:
                 if page not in left:
                     page.wire.abort()
