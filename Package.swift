@@ -202,8 +202,8 @@ let package = Package(
     .testTarget(
       name: "MusubiStorageTests",
       dependencies: [
-        "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiPostgres", "MusubiSQLite", "MusubiText",
-        "MusubiWire", "PostgresServers", "Seeds",
+        "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiPostgres", "MusubiRx", "MusubiSQLite",
+        "MusubiText", "MusubiWire", "PostgresServers", "Seeds",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -4,6 +4,7 @@
 import asyncio
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -51,10 +52,10 @@ class ClusterGallery(ClusterCase):
                 page = await self.visitor(other, cookie, "q1", "quiz")  # for those who have logged in alone
                 self.assertEqual(page.starts, 1)
 
-    async def script(self, *words):
+    async def script(self, *words, program=gallery):
         """Runs scripts."""
         process = await asyncio.create_subprocess_exec(
-            gallery, "script", "--deadline", "20s", *map(str, words), cwd=root,
+            program, "script", "--deadline", "20s", *map(str, words), cwd=root,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
         said = (await asyncio.wait_for(process.communicate(), 300))[0].decode()
         self.assertEqual(process.returncode, 0, said[-3000:])
@@ -114,15 +115,18 @@ class ClusterGallery(ClusterCase):
         scripts = pathlib.Path(shutil.copytree(root / "Tests/Scripts", folder.name, dirs_exist_ok=True))
         contents = scripts / "contents.musubi"
         contents.write_text(contents.read_text().partition("\nkill server")[0] + "\n")
-        # Those that say who somebody is, or kill the server, have one of their own, which is the fourth; no slot goes to it, since
-        # a script's page does not come back by itself.
+        # Those that say who somebody is, or kill the server, have one of their own, which is the fourth. No slot goes to an older
+        # build, so that no page is sent away: a script's page does not come back by itself.
+        older = pathlib.Path(folder.name) / "older-gallery"
+        shutil.copy(gallery, older)
+        os.utime(older, (os.stat(gallery).st_mtime - 100,) * 2)
         alone = {scripts / f"{name}.musubi" for name in ("form", "note", "quiz", "restart", "studio")}
         # These find an empty list, which they share; the first one leaves one behind.
         dialogs, navigation = scripts / "dialogs.musubi", scripts / "navigation.musubi"
         others = set(scripts.glob("*.musubi")) - alone - {dialogs, contents, navigation}
         await self.script("--url", url, dialogs, *sorted(others), contents)
         await self.script(
-            *sorted(alone), "--", "--cluster", self.engine.url, "--balance-after", "600", "--upload-folder", uploads.name)
+            *sorted(alone), "--", "--cluster", self.engine.url, "--upload-folder", uploads.name, program=older)
 
         await self.engine.tell("stop")
         await self.engine.tell("start")
