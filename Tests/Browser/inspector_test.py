@@ -91,9 +91,8 @@ async def test_a_slow_line(case):
     slow = await case.live(server, (await link.get_attribute("href")).removeprefix(server.url))
     began = await slow.evaluate("performance.now()")
     await slow.locator("textarea").press_sequentially("結び")
-    await expect(slow.locator("html")).not_to_have_attribute("data-pending", re.compile(".*"))
     await expect(node(page, "text").locator("code")).to_have_text('"結び"')
-    assert await slow.evaluate("performance.now()") - began > 700
+    assert await slow.evaluate("performance.now()") - began >= 400
 
 
 async def test_how_it_looks(case):
