@@ -30,6 +30,21 @@ import Testing
     await writes.settle()
   }
 
+  @Test func `do not wait for the pauses of other keys`() async throws {
+    let writes = LateWrites<Int, Int>("numbers", pause: .milliseconds(100), report: { _ in }) { _, _ in }
+    let clock = ContinuousClock()
+    writes.put(0, for: 0)
+    await writes.settle()
+    writes.put(1, for: 0)
+    // It waits for a pause.
+    let one = await clock.measure { await writes.settle() }
+
+    for key in 0..<40 { writes.put(2, for: key) }
+    let many = await clock.measure { await writes.settle() }
+
+    #expect(many < one * 10, "\(many) for forty keys, and \(one) for one")
+  }
+
   @Test func `know what is being written`() async {
     let desk = Desk()
     let writes = desk.writes()

@@ -42,7 +42,7 @@ package final class BoardArchive: Sendable {
   /// - Parameters:
   ///   - database: The database.
   ///   - maxMebibytes: The most MiB that the boards take; nil for as many as the disk has.
-  ///   - pause: How long one writing waits for the next.
+  ///   - pause: How long a board waits, at least, until it is written again.
   ///   - now: The clock that dates visits.
   package init(
     database: GalleryTables, maxMebibytes: Int? = nil, pause: Duration = .milliseconds(200),

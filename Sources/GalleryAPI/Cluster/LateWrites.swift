@@ -20,7 +20,7 @@ package final class LateWrites<Key: Hashable & Sendable, Value: Sendable>: Senda
   /// - Parameters:
   ///   - name: What is written, for reports.
   ///   - limit: The most keys that wait, at least 1; beyond them the oldest is given up.
-  ///   - pause: How long one writing waits for the next.
+  ///   - pause: How long a key waits, at least, until it is written again.
   ///   - retryPause: How long a writing waits that is tried again.
   ///   - isTemporary: Whether a failure passes although the database is there. Such a writing is reported, and tried again.
   ///   - report: Is told once why writings fail, until one succeeds or another reason comes; not that the database is away.
@@ -121,25 +121,36 @@ private final class WriteQueue<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
   }
 
+  /// Writes in rounds, with a pause behind each; in a round each key that waits is written once.
   private func run() async {
-    while let (key, value) = next() {
-      do {
-        try await write(key, value)
-        done()
-        await wait(for: pause)
-      } catch {
-        let isTriedAgain = fail(error, key, value)
-        await wait(for: isTriedAgain ? retryPause : pause)
+    while let count = begin() {
+      for _ in 0..<count {
+        guard let (key, value) = next() else { break }
+        do {
+          try await write(key, value)
+          done()
+        } catch {
+          if fail(error, key, value) { await wait(for: retryPause) }
+        }
       }
+      await wait(for: pause)
+    }
+  }
+
+  /// Begins a round.
+  ///
+  /// - Returns: How many wait; nil if none does, and then the task ends.
+  private func begin() -> Int? {
+    state.withLock { state in
+      guard state.keys.isEmpty else { return state.keys.count }
+      state.task = nil
+      return nil
     }
   }
 
   private func next() -> (key: Key, value: Value)? {
     state.withLock { state in
-      guard let key = state.keys.first, let value = state.values.removeValue(forKey: key) else {
-        state.task = nil
-        return nil
-      }
+      guard let key = state.keys.first, let value = state.values.removeValue(forKey: key) else { return nil }
       state.keys.removeFirst()
       state.current = (key, value)
       return state.current

@@ -9,8 +9,8 @@ package final class SharedCodes: Sendable {
     case remove
   }
 
-  /// How long a code is known whose server was killed.
-  private static let lifetime = 86_400.0
+  /// How long a code is known, in seconds: longer than anybody plays, since that of a server that was killed may stay.
+  private static let lifetime = 7 * 86_400.0
 
   private let tables: Tables
   private let writes: LateWrites<String, Change>

@@ -85,6 +85,8 @@ package final class CardsInRoom: KeptCards {
     board.version += 1
     (board.there, board.deleted) = (there, deleted)
     stored = board
+    // Of a board that has never had a card nothing is stored.
+    guard board.next > 1 || !there.isEmpty else { return }
     context.perform("archived") { archive.keep(board, as: context.room ?? "", by: context.network) }
   }
 
