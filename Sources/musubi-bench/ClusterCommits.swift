@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import MusubiBinding
+import MusubiPostgres
 import MusubiSession
 import MusubiStorage
 import PostgresServers
@@ -20,6 +21,8 @@ enum ClusterCommits {
     let microsecondsPerRecord: Double
     /// How many times the time of the file that is synced.
     let timesSynced: Double?
+    /// What a commit costs the database.
+    let database: DatabaseCost?
   }
 
   private static let names = ["SQLite", "SQLite, synced", "PostgreSQL"]
@@ -30,43 +33,53 @@ enum ClusterCommits {
     let folder = FileManager.default.temporaryDirectory.appending(path: "musubi-bench-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let stores: [any DurableStore]
+    let watcher: PostgresConnection
     do {
+      let url = try database.newDatabase()
+      watcher = try PostgresConnection(PostgresConfiguration(url: url))
       stores = [
         try SQLiteSessionStore(folder: folder.appending(path: "killed").path),
         try SQLiteSessionStore(folder: folder.appending(path: "synced").path, isSynced: true),
-        try PostgresSessionStore(PostgresStoreConfiguration(url: database.newDatabase())) { _ in },
+        try PostgresSessionStore(PostgresStoreConfiguration(url: url)) { _ in },
       ]
     } catch { throw BenchError("a store cannot be opened: \(error)") }
     defer { stores.forEach(close) }
     var rows: [Row] = []
-    for count in [1, 16, 256] { rows += try measure(count, stores, options) }
+    for count in [1, 16, 256] { rows += try measure(count, stores, watcher, options) }
     for row in rows { try report.record(row) }
     try report.table(
       "Commits of so many records, one after the other",
-      header: ["records", "<store", "p50 us", "us per record", "x SQLite, synced"],
+      header: [
+        "records", "<store", "p50 us", "us per record", "x SQLite, synced", "CPU us of the database",
+        "bytes of its log",
+      ],
       rows: rows.map { row in
         [
           readable(Double(row.records)), row.store, readable(row.p50Microseconds),
           readable(row.microsecondsPerRecord, decimals: 1), readable(row.timesSynced, decimals: 3),
+          readable(row.database?.cpuMicroseconds), readable(row.database?.logBytes),
         ]
       })
   }
 
   private static func measure(
-    _ count: Int, _ stores: [any DurableStore], _ options: Options
+    _ count: Int, _ stores: [any DurableStore], _ watcher: PostgresConnection, _ options: Options
   ) throws(BenchError) -> [Row] {
     let keys = (0..<count).map { RoomKey(screen: "bench", name: "\(count)-\($0)", isPrivate: false) }
     for store in stores { _ = try commit(try wholes(keys), to: store) }
     let times = max(10, (options.isQuick ? 60 : 200) / max(1, count / 16))
     var medians = [[Double]](repeating: [], count: stores.count)
+    var costs: [DatabaseCost] = []
     var number = 0
     for _ in 0..<options.repeatCount {
       let changes = try (1...times).map { (step: Int) throws(BenchError) in try steps(keys, number + step) }
       number += times
       for (index, store) in stores.enumerated() {
         var durations: [Double] = []
+        let before = try DatabaseCost(asking: watcher)
         for one in changes { durations.append(try commit(one, to: store)) }
         medians[index].append(median(durations))
+        if index == 2 { costs.append(try DatabaseCost(asking: watcher).since(before, each: times)) }
       }
     }
     return stores.indices.map { index in
@@ -74,7 +87,11 @@ enum ClusterCommits {
       return Row(
         records: count, store: names[index], p50Microseconds: microseconds,
         microsecondsPerRecord: microseconds / Double(count),
-        timesSynced: index == 1 ? nil : median(medians[index], relativeTo: medians[1]))
+        timesSynced: index == 1 ? nil : median(medians[index], relativeTo: medians[1]),
+        database: index < 2
+          ? nil
+          : DatabaseCost(
+            cpuMicroseconds: median(costs.map(\.cpuMicroseconds)), logBytes: median(costs.map(\.logBytes))))
     }
   }
 
