@@ -208,7 +208,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MusubiClusterTests",
-      dependencies: ["MusubiCluster", "MusubiSession", "MusubiStorage", "Seeds"], swiftSettings: strict),
+      dependencies: ["MusubiCluster", "MusubiServer", "MusubiSession", "MusubiStorage", "Seeds"],
+      swiftSettings: strict),
     // Servers of PostgreSQL that tests start and end.
     .target(
       name: "PostgresServers", dependencies: ["MusubiPostgres"], path: "Tests/Postgres", exclude: ["serve"],

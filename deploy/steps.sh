@@ -17,7 +17,7 @@ steps=(
   'docs        -        links, shown code and the reference of attributes are those of the sources'
   'build       -        everything builds, imports in order, no warnings'
   'docc        build    the documentation of all modules compiles, and every symbol that it names exists'
-  'schedules   beside   sessions that are cut and killed everywhere; people who type over a bad network, and servers and databases that fail, 550,000 times'
+  'schedules   beside   sessions that are cut and killed everywhere; people who type over a bad network, and servers and databases that fail, 520,000 times'
   'swift       build    Swift tests'
   'guides      build    the tutorial and the examples of the guides, by script and in Chromium'
   'new         build    a package of musubi new, by its own README: one style, or all four with --long'
@@ -100,7 +100,7 @@ step_swift() {
   MUSUBI_LEAK_CHECK=1 swift test --explicit-target-dependency-import-check error --filter MusubiRxTests
 }
 
-# First sessions that are cut and killed wherever they can be. Then how many, from which seed, and who (`slots` has two for each,
+# First sessions that are cut and killed wherever they can be. Then how many, from which seed, and who (those of slots are two for each,
 # `cluster` a database that fails as well); each has one thread. The simulations among the Swift tests run a sample.
 # Time is virtual here, so that all of it runs beside the other steps, built in a folder of its own.
 step_schedules() {
@@ -120,8 +120,10 @@ step_schedules() {
 50000 50000 crowds
 50000 0 cluster
 50000 50000 cluster
-25000 0 slots
-25000 25000 slots
+10000 0 forgetful-cluster
+10000 0 slots
+25000 0 restless-slots
+25000 25000 restless-slots
 END
 }
 

@@ -27,7 +27,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
   let entry: DirectoryEntry
   private let store: PostgresSessionStore
   let mailboxes: LoopMailboxes
-  private let logger: Logger
+  let logger: Logger
   let queue = DispatchQueue(label: "musubi.cluster", autoreleaseFrequency: .workItem)
   /// Used on the queue alone.
   let state: Mutex<State>
@@ -51,6 +51,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
     var blindness: (since: Duration, isTold: Bool)?
     /// Since when the directory cannot be read, whatever the reason.
     var away: Duration?
+    var isolation = Isolation()
     /// For how many readings others have had a newer build.
     var olderReadings = 0
     /// What could not be read, each told once.
@@ -61,6 +62,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
 
   private struct Shared {
     var links: NodeLinks?
+    /// How many of them are open.
+    var openLinks = 0
     var nodes: [Int: Int64] = [:]
     var report: NodeReport
     var drained: [CheckedContinuation<Void, Never>] = []
@@ -110,6 +113,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
     let number = try state.withLock { state throws(StorageError) in
       let number = try state.directory.join(address: address)
       state.signOuts = SignOutProgress(after: number)
+      tellStandby(state.directory)
       return number
     }
     for loop in 0..<entry.loops { mailboxes.run(on: loop) { $0.sessions.noteSignOuts(upTo: number) } }
@@ -120,6 +124,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
     var handlers = NodeLinks.Handlers(
       opened: { [mailboxes, weak self] loop, peer, other in
         self?.note(peer.node, isRefused: false)
+        self?.shared.withLock { $0.openLinks += 1 }
         mailboxes.gateway(of: loop)?.open(Place.remote(peer: peer.number, loop: other))
       },
       received: { [mailboxes, logger] loop, peer, other, bytes in
@@ -134,7 +139,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
       flows: { [mailboxes] loop, peer, other, isFlowing in
         mailboxes.gateway(of: loop)?.setFlowing(Place.remote(peer: peer.number, loop: other), isFlowing)
       },
-      ended: { [mailboxes] loop, peer, other in
+      ended: { [mailboxes, weak self] loop, peer, other in
+        self?.shared.withLock { $0.openLinks -= 1 }
         mailboxes.gateway(of: loop)?.end(Place.remote(peer: peer.number, loop: other))
       },
       refused: { [weak self] node in self?.note(node, isRefused: true) })
@@ -232,6 +238,13 @@ package final class ClusterNode: RemoteLoops, Sendable {
   /// Nobody listens at a node's address, or somebody does.
   private func note(_ node: Int64, isRefused: Bool) {
     queue.async { [self] in state.withLock { $0.ownership.note(node, isRefused: isRefused) } }
+  }
+
+  package func hear(_ slot: Int, generation: Int, of place: Int) {
+    let peer = Place.parts(of: place).peer
+    guard let node = shared.withLock({ $0.nodes[peer] }) else { return }
+    // Not before a reading that is under way: that one may be older.
+    queue.async { [self] in state.withLock { $0.ownership.hear(slot, generation: generation, of: node) } }
   }
 
   // MARK: - Batches
@@ -356,6 +369,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
     var report = NodeReport(id: entry.node)
     (report.slots, report.nodes) = (state.ownership.here, state.numbers.count + 1)
     report.readiness = state.ownership.isReady ? .ready : .starting
+    let links = shared.withLock(\.openLinks)
+    state.isolation.note(others: state.numbers.count, links: links, at: MonotonicTime.now, logger)
     let hasChanged = shared.withLock { shared in
       if shared.isEnding || state.ownership.isDraining { report.readiness = .restarting }
       // Once it was ready, pages wait for slots that move.
@@ -365,19 +380,6 @@ package final class ClusterNode: RemoteLoops, Sendable {
     }
     if hasChanged { onReport(report) }
     if state.ownership.isDrained { finishDraining() }
-  }
-
-  /// Tells once that slots go to nodes of a newer build alone.
-  private func tellAge(_ state: inout State) {
-    state.olderReadings = state.ownership.isOlder ? state.olderReadings + 1 : 0
-    // For a moment that is so at a roll-back, too, until a newer one has said that it ends.
-    guard state.olderReadings == 20 else { return }
-    logger.log(
-      .warning, "older build",
-      [
-        "build": entry.build, "consequence": "slots go to servers of a newer build alone",
-        "hint": "servers of one build have its file with one time",
-      ])
   }
 
   /// Without the directory nobody knows whose the slots are: no new visitors until it is back.
@@ -415,6 +417,9 @@ extension ClusterNode {
     case .abandon(let slots): abandon(slots)
     case .release(let slots, _): release(slots)
     case .handOver(let slots, let other): handOver(slots, to: other, isLost: true, &state)
+    case .readAgain:
+      state.directory.reconnect()
+      return true
     case .exit:
       state.hasEnded = true
       pulse.withLock { $0 = nil }
@@ -437,32 +442,47 @@ extension ClusterNode {
     }
   }
 
+  /// Reads slots part by part, each as a work of the queue of its own, so that the beats go on.
   private func load(_ slots: [Int], _ state: inout State) {
-    for start in stride(from: 0, to: slots.count, by: Self.slotsOfALoad) {
-      let part = Array(slots[start..<min(start + Self.slotsOfALoad, slots.count)])
-      var loaded: [Int: LoadedSlot] = [:]
-      guard attempt("load", { loaded = try state.directory.load(part) }) else {
-        state.ownership.notLoaded(part)
-        continue
-      }
-      state.ownership.notLoaded(part.filter { loaded[$0] == nil })
-      for message in state.directory.unreadable where state.unreadable.insert(message).inserted {
-        logger.log(.error, "unreadable", ["message": message, "consequence": "it is left out"])
-      }
-      for input in loaded.values.flatMap(\.struck) {
-        logger.log(
-          .error, "input refused",
-          [
-            "session": String(input.session.prefix(6)), "input": "\(input.number)",
-            "reason": "two nodes in succession have ended while they ran it",
-          ])
-      }
-      state.signOuts.beginReading()
-      let mine = loaded
-      Task { [self] in
-        await store.own(mine.mapValues(\.fence))
-        queue.async { [self] in serve(mine) }
-      }
+    let known = slots.map { (slot: $0, generation: state.ownership.generation(of: $0)) }
+    let parts = stride(from: 0, to: known.count, by: Self.slotsOfALoad).map { start in
+      Array(known[start..<min(start + Self.slotsOfALoad, known.count)])
+    }
+    queue.async { [self] in load(parts[...]) }
+  }
+
+  private func load(_ parts: ArraySlice<[(slot: Int, generation: Int?)]>) {
+    guard let first = parts.first else { return }
+    state.withLock { state in
+      // Some may have gone meanwhile, and come again.
+      let part = first.filter { state.ownership.isLoading($0.slot, in: $0.generation) }.map(\.slot)
+      if !part.isEmpty, !state.hasEnded { loadNow(part, &state) }
+    }
+    queue.async { [self] in load(parts.dropFirst()) }
+  }
+
+  private func loadNow(_ part: [Int], _ state: inout State) {
+    var loaded: [Int: LoadedSlot] = [:]
+    guard attempt("load", { loaded = try state.directory.load(part) }) else {
+      return state.ownership.notLoaded(part)
+    }
+    state.ownership.notLoaded(part.filter { loaded[$0] == nil })
+    for message in state.directory.unreadable where state.unreadable.insert(message).inserted {
+      logger.log(.error, "unreadable", ["message": message, "consequence": "it is left out"])
+    }
+    for input in loaded.values.flatMap(\.struck) {
+      logger.log(
+        .error, "input refused",
+        [
+          "session": String(input.session.prefix(6)), "input": "\(input.number)",
+          "reason": "two nodes in succession have ended while they ran it",
+        ])
+    }
+    state.signOuts.beginReading()
+    let mine = loaded
+    Task { [self] in
+      await store.own(mine.mapValues(\.fence), ahead: mine.values.flatMap(\.ahead))
+      queue.async { [self] in serve(mine) }
     }
   }
 
@@ -561,20 +581,5 @@ extension ClusterNode {
         if !willRun { continuation.resume() }
       }
     }
-  }
-}
-
-extension DirectorySlot {
-  fileprivate var move: SlotMove {
-    SlotMove(
-      generation: UInt32(truncatingIfNeeded: generation), lostSince: UInt32(truncatingIfNeeded: lostSince))
-  }
-}
-
-extension LoadedSlot {
-  fileprivate var move: SlotMove {
-    SlotMove(
-      generation: UInt32(truncatingIfNeeded: fence.generation),
-      lostSince: UInt32(truncatingIfNeeded: lostSince))
   }
 }

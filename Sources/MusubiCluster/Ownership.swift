@@ -57,6 +57,8 @@ package struct Ownership {
     case release([Int], to: Int64)
     /// Hand slots over that nothing here uses any more.
     case handOver([Int], to: Int64)
+    /// Read all of it, by a new connection: the server may be a former one, and knows less than another node has told.
+    case readAgain
     /// The node was buried: nothing that it has is its own any more.
     case exit
   }
@@ -81,6 +83,8 @@ package struct Ownership {
   private var owners: [DirectorySlot]
   private var nodes: [DirectoryNode] = []
   private var stages: [Int: Stage] = [:]
+  /// The slots of which other nodes have said that they have them, since the last reading.
+  private var heard: [Int: (generation: Int, node: Int64)] = [:]
   /// The generations in which slots are here.
   private var generations: [Int: Int] = [:]
   /// In which order slots have come.
@@ -117,18 +121,41 @@ package struct Ownership {
   package mutating func read(_ reading: DirectoryReading, at now: Duration) -> [Order] {
     guard let own = reading.nodes.first(where: { $0.id == node }) else { return [.exit] }
     // A server that knows less than it has told was a standby that had not got everything.
-    let hasForgotten =
-      reading.isWhole && reading.moved.contains { $0.generation < owners[$0.slot].generation }
-    guard !hasForgotten else { return [.exit] }
+    guard !note(reading.moved) else { return [.exit] }
+    guard heard.allSatisfy(isKnown) else { return [reading.isWhole ? .exit : .readAgain] }
+    heard = [:]
     nodes = reading.nodes
     listen(now)
     // An operator may have asked for it.
     isDraining = isDraining || own.isDraining
     refused.formIntersection(nodes.map(\.id))
-    for slot in reading.moved { owners[slot.slot] = slot }
     // Else two nodes that end would give each other what they have.
     let announcement: [Order] = isDraining && !own.isDraining ? [.announceDraining] : []
     return announcement + buryOrder(now) + loseOrder() + loadOrder() + takeOrder() + releaseOrders(now)
+  }
+
+  /// Notes who has which slot.
+  ///
+  /// - Returns: Whether an owner is missing that was there before. Each change of owners raises the generation.
+  private mutating func note(_ moved: [DirectorySlot]) -> Bool {
+    defer { for slot in moved { owners[slot.slot] = slot } }
+    return moved.contains { new in
+      let old = owners[new.slot]
+      return new.generation < old.generation || new.generation == old.generation && new.node != old.node
+    }
+  }
+
+  /// Whether the directory has what another node has told.
+  private func isKnown(_ slot: Int, _ told: (generation: Int, node: Int64)) -> Bool {
+    let row = owners[slot]
+    return row.generation > told.generation || row.generation == told.generation && row.node == told.node
+  }
+
+  /// Another node has told that it has a slot: what is read from now on has that, or something newer.
+  ///
+  /// The loops do not believe what is older. They could not use the slot, wherever the directory says that it is.
+  package mutating func hear(_ slot: Int, generation: Int, of node: Int64) {
+    if generation >= heard[slot]?.generation ?? 0 { heard[slot] = (generation, node) }
   }
 
   /// Notes who has given another sign of life, by this node's own clock.
@@ -207,6 +234,11 @@ package struct Ownership {
 
   /// The generation in which a slot is here; nil if it is not.
   package func generation(of slot: Int) -> Int? { generations[slot] }
+
+  /// Whether a slot that was to be read in a generation still is.
+  package func isLoading(_ slot: Int, in generation: Int?) -> Bool {
+    stages[slot] == .loading && generations[slot] == generation
+  }
 
   /// The living owner of a slot; nil if it is nobody's.
   package func owner(of slot: Int) -> DirectoryNode? {

@@ -96,17 +96,20 @@ struct PostgresChanges {
   /// - Parameters:
   ///   - slots: The slots, in order.
   ///   - fences: What the owner knows of them.
+  ///   - node: The owner.
   ///   - folder: Names the owner's data folder.
   ///   - connection: Where to.
   /// - Returns: The slots that are stored; nothing of the others is.
   /// - Throws: `PostgresError`.
   func write(
-    _ slots: [Int], _ fences: [Int: PostgresFence], of folder: Int64, _ connection: PostgresConnection
+    _ slots: [Int], _ fences: [Int: PostgresFence], by node: Int64, of folder: Int64,
+    _ connection: PostgresConnection
   ) throws(PostgresError) -> Set<Int> {
     let tried = try slots.map { slot throws(PostgresError) in
       try SlotTrial(trials[slot] ?? [], of: folder)?.text()
     }
-    let rows = try connection.run(Self.sql, slots.arguments(fences) + arguments(fences) + [.texts(tried)])
+    let rows = try connection.run(
+      Self.sql, slots.arguments(fences) + arguments(fences) + [.texts(tried), .integer(node)])
     var stored: Set<Int> = []
     for row in 0..<rows.count { stored.insert(try rows.value(row, 0)) }
     return stored
@@ -136,11 +139,13 @@ struct PostgresChanges {
   /// Each slot's row of `fence` is changed by each of its commits and by each take-over, so the server puts them in order; all
   /// commits lock the rows in the order of the slots. All parts see the state before the statement; each row of a table is
   /// touched by one of them.
+  ///
+  /// A generation has one owner, unless the server has forgotten a take-over: hence the owner's name.
   private static let sql = """
     WITH fence AS (
       UPDATE musubi.fence f SET commits = f.commits + 1, trial = t.trial
         FROM unnest($1::int8[], $2::int8[], $3::int8[], $26::text[]) AS t (slot, generation, commits, trial)
-        WHERE f.slot = t.slot AND f.generation = t.generation AND f.commits = t.commits
+        WHERE f.slot = t.slot AND f.generation = t.generation AND f.commits = t.commits AND f.node = $27
         RETURNING f.slot),
     whole AS (
       INSERT INTO musubi.record (key, slot, bytes, peer, others, made, left_at, room, is_used, data)

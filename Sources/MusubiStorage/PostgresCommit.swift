@@ -66,7 +66,7 @@ package struct PostgresCommit {
     step = .look(slots)
   }
 
-  /// The rows were read, after a statement that has waited for their locks.
+  /// The rows were read, after a statement that has waited for their locks; without those of another node.
   package mutating func looked(_ rows: [Int: PostgresFence]) {
     guard case .look(let asked) = step else { return }
     let isStored = !isBurnt || asked.contains { commits(of: $0, in: rows) == 1 }

@@ -33,6 +33,8 @@ package struct LoadedSlot: Sendable {
   package var state: StoredState
   /// The inputs that are refused from now on, because two owners in succession have ended while they were run.
   package var struck: [InputID] = []
+  /// Records of the pages that were there when the owner before ended.
+  package var ahead: [RecordText] = []
 
   package init(fence: PostgresFence, lostSince: Int, signOuts: Int, state: StoredState) {
     self.fence = fence
@@ -226,6 +228,13 @@ package final class PostgresDirectory {
         lostSince: try rows.value(row, 3), signOuts: signOuts, state: state)
       loaded[slot]?.struck = struck[slot] ?? []
     }
+    do {
+      for record in try PostgresRecords.ahead(connection, slots: mine) {
+        loaded[record.label.slot]?.ahead.append(record)
+      }
+    } catch {
+      // Each is read when its page asks for it.
+    }
     return loaded
   }
 
@@ -291,6 +300,13 @@ package final class PostgresDirectory {
     ).count == 0
   }
 
+  /// Whether PostgreSQL waits for a standby: else what it acknowledges is on one disk.
+  ///
+  /// - Throws: What PostgreSQL says.
+  package func waitsForStandby() throws -> Bool {
+    try connected().run("SELECT current_setting('synchronous_standby_names')").text(0, 0) != ""
+  }
+
   // MARK: - Changing owners
 
   /// Takes nodes out that have said nothing since.
@@ -306,7 +322,8 @@ package final class PostgresDirectory {
 
   /// Takes slots that are nobody's, at most so many.
   ///
-  /// The rows are locked in their order, as commits do it.
+  /// The rows are locked in their order, as commits do it. One that a commit under way has locked is left for the next time, so
+  /// that the others need not wait for it.
   package func take(_ count: Int) throws {
     let connection = try connected()
     try connection.transaction {
@@ -317,7 +334,7 @@ package final class PostgresDirectory {
             lost_since = CASE WHEN f.node IS NULL THEN f.lost_since ELSE f.generation + 1 END
           FROM (SELECT slot FROM musubi.fence s
               WHERE NOT EXISTS (SELECT FROM musubi.node n WHERE n.id = s.node)
-              ORDER BY slot LIMIT $3 FOR UPDATE) AS free
+              ORDER BY slot LIMIT $3 FOR UPDATE SKIP LOCKED) AS free
           WHERE f.slot = free.slot
         """, .integer(entry.node), .integer(version), .integer(count))
     }

@@ -174,7 +174,7 @@ final class PostgresOwner {
   /// The node owns slots no more.
   func letGo(_ slots: Set<Int>) { for slot in slots { fences[slot] = nil } }
 
-  /// A slot belongs to somebody else, as its row of the table says: nothing of it can be stored any more.
+  /// A slot belongs to somebody else, or its row of the table is not as it was: nothing of it can be stored any more.
   private func lose(_ slot: Int, _ row: PostgresFence?) {
     guard let fence = fences.removeValue(forKey: slot) else { return }
     if let row, row.generation == fence.generation {
@@ -182,9 +182,8 @@ final class PostgresOwner {
         "PostgreSQL knows \(row.commits) commits of slot \(slot) of this node, and \(fence.commits) were stored: it has lost some, or somebody has changed the table musubi.fence."
       )
     } else if isAlone {
-      let owner = row.map { ", because generation \($0.generation) owns it" } ?? ""
       signals.lose(
-        "Another node has taken the store: commit \(fence.commits + 1) of generation \(fence.generation) of slot \(slot) was refused\(owner)."
+        "Another node has taken the store: commit \(fence.commits + 1) of generation \(fence.generation) of slot \(slot) was refused."
       )
     }
   }
@@ -231,7 +230,8 @@ final class PostgresOwner {
   ) throws(StorageError) -> PostgresError? {
     let connection = try connected()
     do {
-      let stored = try changes.write(commit.slots, commit.fences, of: configuration.node, connection)
+      let stored = try changes.write(
+        commit.slots, commit.fences, by: node, of: configuration.node, connection)
       // What changes nothing waits for no standby.
       if !stored.isEmpty { noteAnswer() }
       commit.wrote(stored)
@@ -249,13 +249,13 @@ final class PostgresOwner {
     return nil
   }
 
-  /// Reads the rows of slots, for as long as it takes.
+  /// Reads the rows of slots that this node owns, for as long as it takes.
   private func look(at slots: [Int]) throws(StorageError) -> [Int: PostgresFence] {
     try insist { connection throws(PostgresError) in
       try Self.fences(
         connection.run(
-          "SELECT slot, generation, commits FROM musubi.fence WHERE slot = ANY ($1)",
-          .integers(slots.map { Int64($0) })))
+          "SELECT slot, generation, commits FROM musubi.fence WHERE slot = ANY ($1) AND node = $2",
+          .integers(slots.map { Int64($0) }), .integer(node)))
     }
   }
 
@@ -306,8 +306,8 @@ final class PostgresOwner {
         """
         UPDATE musubi.fence f SET commits = f.commits + 2
           FROM unnest($1::int8[], $2::int8[], $3::int8[]) AS t (slot, generation, commits)
-          WHERE f.slot = t.slot AND f.generation = t.generation AND f.commits = t.commits
-        """, commit.slots.arguments(commit.fences))
+          WHERE f.slot = t.slot AND f.generation = t.generation AND f.commits = t.commits AND f.node = $4
+        """, commit.slots.arguments(commit.fences) + [.integer(node)])
       noteAnswer()
     }
   }
@@ -354,7 +354,7 @@ final class PostgresOwner {
         let slots = written.concerned.sorted()
         guard
           try slots.isEmpty
-            || written.write(slots, fences, of: configuration.node, connection).count == slots.count
+            || written.write(slots, fences, by: node, of: configuration.node, connection).count == slots.count
         else {
           throw Self.takenAway
         }

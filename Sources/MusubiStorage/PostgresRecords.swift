@@ -54,39 +54,46 @@ enum PostgresRecords {
     }
     return entries.mapValues(\.state)
   }
+
+  /// Reads the records of pages that were there when the slots lost their owner, or a minute ago.
+  ///
+  /// - Parameters:
+  ///   - connection: Where from.
+  ///   - slots: The slots.
+  /// - Returns: The records, of which the data has 4 MiB in 64 slots at most.
+  /// - Throws: `PostgresError`.
+  static func ahead(_ connection: PostgresConnection, slots: [Int]) throws(PostgresError) -> [RecordText] {
+    var records: [RecordText] = []
+    for start in stride(from: 0, to: slots.count, by: 64) {
+      let some = slots[start..<min(start + 64, slots.count)].map { Int64($0) }
+      let rows = try connection.run(
+        """
+        \(RecordText.columns) WHERE key IN (
+          SELECT key FROM (
+            SELECT key, sum(bytes) OVER (ORDER BY key) AS total FROM musubi.record
+              WHERE slot = ANY ($1) AND (left_at IS NULL OR left_at > extract(epoch FROM clock_timestamp()) - 60)) AS present
+            WHERE total <= 4194304)
+        """, .integers(some))
+      for row in 0..<rows.count { records.append(try RecordText(rows, row)) }
+    }
+    return records
+  }
+
   /// Reads a room with its steps; nil if there is none.
   static func room(_ key: RoomKey, _ connection: PostgresConnection) throws -> StoredRoom? {
-    let rows = try connection.run(
-      """
-      SELECT slot, peer, others, made, data,
-          (SELECT string_agg(s.data, ',' ORDER BY s.version) FROM musubi.step s WHERE s.key = r.key)
-        FROM musubi.record r WHERE key = $1
-      """, .text(key.text))
-    guard rows.count == 1 else { return nil }
-    let decoder = JSONDecoder()
-    var room = try decoder.decode(StoredRoom.self, from: Data((rows.text(0, 4) ?? "").utf8))
-    room.label = try label(rows)
-    guard let steps = rows.text(0, 5) else { return room }
-    return try decoder.decode([StoredRoomStep].self, from: Data("[\(steps)]".utf8)).reduce(room) {
-      try $0.applying($1)
-    }
+    try record(key.text, connection)?.room()
   }
 
   /// Reads a session; nil if there is none.
   static func session(_ id: String, _ connection: PostgresConnection) throws -> StoredSession? {
-    let rows = try connection.run(
-      "SELECT slot, peer, others, made, data, is_used FROM musubi.record WHERE key = $1", .text(id))
-    guard rows.count == 1 else { return nil }
-    var session = try JSONDecoder().decode(StoredSession.self, from: Data((rows.text(0, 4) ?? "").utf8))
-    session.label = try label(rows)
-    session.isUsed = rows.text(0, 5) == "t"
-    return session
+    try record(id, connection)?.session()
   }
 
-  /// The label in the first columns of a row.
-  private static func label(_ rows: PostgresResult) throws -> RecordLabel {
-    RecordLabel(
-      slot: try rows.value(0, 0), peer: rows.text(0, 1), others: rows.text(0, 2), made: try rows.value(0, 3))
+  private static func record(
+    _ key: String, _ connection: PostgresConnection
+  ) throws(PostgresError) -> RecordText? {
+    let rows = try connection.run("\(RecordText.columns) WHERE key = $1", .text(key))
+    return rows.count == 1 ? try RecordText(rows, 0) : nil
   }
 
   // MARK: - Strikes

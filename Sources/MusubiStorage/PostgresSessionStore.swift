@@ -15,6 +15,7 @@ package final class PostgresSessionStore: DurableStore {
   private let writer: PostgresWriter
   private let reader: PostgresReader
   private let signals: PostgresSignals
+  private let ahead = RecordsAhead()
 
   /// Connects, makes the tables at the first time, and takes all slots; blocks, so call it at start-up.
   ///
@@ -71,13 +72,21 @@ package final class PostgresSessionStore: DurableStore {
 
   /// The node owns more slots: commits of them are written from now on.
   ///
-  /// - Parameter slots: The slots, as the table tells after they were taken.
-  package func own(_ slots: [Int: PostgresFence]) async { await writer.own(slots) }
+  /// - Parameters:
+  ///   - slots: The slots, as the table tells after they were taken.
+  ///   - records: What is stored in them, as far as it was read since.
+  package func own(_ slots: [Int: PostgresFence], ahead records: [RecordText] = []) async {
+    ahead.put(records, of: slots.keys)
+    await writer.own(slots)
+  }
 
   /// The node owns slots no more: commits of them are told as lost from now on.
   ///
   /// - Parameter slots: The slots; what was committed before is stored when this returns, or was told as failed or lost.
-  package func letGo(_ slots: Set<Int>) async { await writer.letGo(slots) }
+  package func letGo(_ slots: Set<Int>) async {
+    ahead.drop(slots)
+    await writer.letGo(slots)
+  }
 
   /// The other nodes have given this one up: nothing can be stored any more.
   ///
@@ -94,16 +103,23 @@ package final class PostgresSessionStore: DurableStore {
   }
 
   package func room(_ key: RoomKey) throws(RecordError) -> StoredRoom {
-    try reader.read { try PostgresRecords.room(key, $0) }
+    if let record = ahead.take(key.text) { return try Self.decoded { try record.room() } }
+    return try reader.read { try PostgresRecords.room(key, $0) }
   }
 
   package func session(_ id: String) throws(RecordError) -> StoredSession {
-    try reader.read { try PostgresRecords.session(id, $0) }
+    if let record = ahead.take(id) { return try Self.decoded { try record.session() } }
+    return try reader.read { try PostgresRecords.session(id, $0) }
+  }
+
+  private static func decoded<Record>(_ work: () throws -> Record) throws(RecordError) -> Record {
+    do { return try work() } catch { throw RecordError(error) }
   }
 
   package func commit(
     _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
   ) {
+    ahead.drop(changes)
     writer.submit(PostgresWriter.Commit(changes: changes, completion: completion))
   }
 

@@ -231,6 +231,30 @@ import Testing
     #expect(world.nodes[0].hasExited)
   }
 
+  @Test func aServerThatHasGivenAGenerationToAnotherNodeEndsTheNode() {
+    let world = World(nodes: 1)
+    world.run(for: .seconds(1))
+    world.slots[3].node = 99
+    world.nodes[0].version = -1
+    world.run(for: .milliseconds(250))
+    #expect(world.nodes[0].hasExited)
+  }
+
+  @Test func aServerThatLacksWhatAnotherNodeHasToldIsReadAgain() {
+    let world = World(nodes: 2)
+    world.run(for: .seconds(1))
+    let (node, slot) = (world.nodes[0], world.slots[7])
+    node.ownership.hear(7, generation: slot.generation, of: slot.node ?? 0)
+    world.run(for: .milliseconds(500))
+    #expect(!node.hasExited && node.rereadings == 0)
+    // The next reading has it.
+    node.ownership.hear(7, generation: slot.generation + 1, of: 99)
+    world.slots[7].generation += 1
+    world.slots[7].node = world.nodes[1].id
+    world.run(for: .milliseconds(500))
+    #expect(node.rereadings == 1 && node.hasExited, "The generation is of another node.")
+  }
+
   @Test(arguments: 0..<3) func manyFaults(index: Int) {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(seed: seed)
@@ -274,6 +298,7 @@ private final class World {
     /// Its loops take their time.
     var isSlow = false
     var hasExited = false
+    var rereadings = 0
     var later: [() -> Void] = []
 
     init(_ id: Int64, slots: Int) {
@@ -408,6 +433,9 @@ private final class World {
       }
     case .handOver(let numbers, let other):
       handOver(Dictionary(uniqueKeysWithValues: numbers.map { ($0, slots[$0].generation) }), to: other, node)
+    case .readAgain:
+      node.rereadings += 1
+      node.version = -1
     case .exit:
       node.hasExited = true
       node.here = [:]

@@ -20,6 +20,15 @@ import Testing
     }
   }
 
+  /// A server went on that had heard of owners which the database had forgotten: no page found its room there.
+  @Test func `come to rest behind a standby that lacks what was acknowledged`() {
+    let simulation = ClusterSimulation(.losesCommits, forgivesLoss: true)
+    let failure = simulation.firstFailure(seeds: 93..<144)
+
+    if let failure { Issue.record("\(failure)") }
+    #expect(simulation.counts["losses told", default: 0] > 0)
+  }
+
   /// A token that a page had was refused, after it had come back while the disk was full.
   @Test(arguments: [1_154] as [UInt64])
   func `have it so in schedules that have shown a mistake`(seed: UInt64) {

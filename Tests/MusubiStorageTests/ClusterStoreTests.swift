@@ -95,10 +95,12 @@ struct `A store in PostgreSQL that nodes share` {
     return changes
   }
 
-  private func session(_ id: String, in slot: Int, showing room: RoomKey? = nil) -> StoredSession {
+  private func session(
+    _ id: String, in slot: Int, showing room: RoomKey? = nil, left: Double? = nil
+  ) -> StoredSession {
     var session = StoredSession(
       id: id, token: "t", previousToken: nil, visitor: .anonymous, taken: 1, nextScreen: 1,
-      views: room.map { [StoredSession.View(room: $0, screen: 0, member: 1, dialog: nil)] } ?? [], left: nil)
+      views: room.map { [StoredSession.View(room: $0, screen: 0, member: 1, dialog: nil)] } ?? [], left: left)
     session.label = RecordLabel(slot: slot, made: 1)
     return session
   }
@@ -121,7 +123,7 @@ struct `A store in PostgreSQL that nodes share` {
   }
 
   private func waitForLock(_ connection: PostgresConnection) async throws {
-    while try connection.run("SELECT FROM pg_locks WHERE NOT granted").count == 0 {
+    while try connection.waiters() == 0 {
       try await Task.sleep(for: .milliseconds(5))
     }
   }
@@ -194,6 +196,32 @@ struct `A store in PostgreSQL that nodes share` {
     #expect(try text(5) == "new end" && text(6) == "more late end")
     await store.close()
     await other.close()
+  }
+
+  @Test
+  func `has records of slots that were taken, as they were read, until a commit names them or the slots go`()
+    async throws
+  {
+    let store = try await join(1, owning: [1, 2, 3, 4])
+    var first = wholes([1, 2, 3, 4], "end")
+    first.sessions = [1, 2].map { session("A\($0)", in: $0) } + [session("left", in: 1, left: 5)]
+    #expect(try await lost(first, to: store).isEmpty)
+    #expect(try await lost(steps([1, 2, 3, 4], 1, "the "), to: store).isEmpty)
+    let connection = try admin()
+    let ahead = try PostgresRecords.ahead(connection, slots: [1, 2, 3])
+    #expect(ahead.map(\.label.slot).sorted() == [1, 1, 2, 2, 3], "Who left long ago is left out.")
+    await store.own(try take([1, 2, 3], for: 1, connection), ahead: ahead)
+    // What is in the database is another text from now on.
+    try connection.run("UPDATE musubi.step SET data = replace(data, 'the ', 'her ')")
+
+    #expect(try store.room(key(1)).texts.first?.text == "the end")
+    #expect(try store.session("A1").label.slot == 1)
+    #expect(try store.room(key(1)).texts.first?.text == "her end", "It was known once.")
+    #expect(try await lost(steps([2], 2, "in "), to: store).isEmpty)
+    #expect(try store.room(key(2)).texts.first?.text == "in her end")
+    await store.letGo([3])
+    #expect(try store.room(key(3)).texts.first?.text == "her end")
+    await store.close()
   }
 
   @Test func `tells commits that share a statement each its own loss`() async throws {

@@ -150,11 +150,12 @@ struct `A store in PostgreSQL` {
     try connection.runScript("BEGIN")
     var changes = PostgresChanges()
     let step = try changes.add(step(1, "last ")).total
-    #expect(try changes.write([0], [0: fence], of: 1, connection) == [0])
+    let node = try connection.run("SELECT node FROM musubi.fence WHERE slot = 0").value(0, 0, as: Int64.self)
+    #expect(try changes.write([0], [0: fence], by: node, of: 1, connection) == [0])
 
     async let taking = onThread { try openSilent() }
     try await eventually {
-      try connection.run("SELECT FROM pg_locks WHERE NOT granted").count > 0
+      try connection.waiters() > 0
     }
     try connection.runScript("COMMIT")
     let new = try await taking.get()
@@ -175,7 +176,7 @@ struct `A store in PostgreSQL` {
       "BEGIN; UPDATE musubi.fence SET node = 7, generation = generation + 1 WHERE slot = 0")
 
     async let refusal = commit(step(1, "late "), to: old)
-    try await eventually { try connection.run("SELECT FROM pg_locks WHERE NOT granted").count > 0 }
+    try await eventually { try connection.waiters() > 0 }
     try connection.runScript("COMMIT")
 
     #expect(await refusal?.contains("Another node has taken the store") == true)
@@ -228,7 +229,7 @@ struct `A store in PostgreSQL` {
     }
     async let first = start(2)
     async let second = start(3)
-    try await eventually { try connection.run("SELECT FROM pg_locks WHERE NOT granted").count == 2 }
+    try await eventually { try connection.waiters() == 2 }
     try connection.runScript("COMMIT")
 
     var stores: [PostgresSessionStore] = []
@@ -512,7 +513,7 @@ struct `A store in PostgreSQL` {
     // The thread waits for the lock, and the commits for the thread.
     try admin.runScript("BEGIN; SELECT FROM musubi.fence FOR UPDATE")
     async let first = commit(whole("one"), to: store)
-    try await eventually { try admin.run("SELECT FROM pg_locks WHERE NOT granted").count > 0 }
+    try await eventually { try admin.waiters() > 0 }
     var large = StoreChanges()
     large.sessions = [
       StoredSession(

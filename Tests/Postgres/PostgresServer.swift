@@ -116,3 +116,17 @@ package final class PostgresServer: @unchecked Sendable {
     return String(decoding: line, as: UTF8.self)
   }
 }
+
+extension PostgresConnection {
+  /// How many statements wait for a lock in this database; other tests have databases of their own on the same server.
+  ///
+  /// A transaction may ask, unlike for `pg_stat_activity`, of which it sees one state.
+  package func waiters() throws -> Int {
+    let waiting = """
+      SELECT FROM pg_locks AS waiting WHERE NOT granted AND EXISTS (
+        SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+        WHERE pid = waiting.pid AND datname = current_database())
+      """
+    return try run(waiting).count
+  }
+}

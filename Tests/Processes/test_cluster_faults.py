@@ -194,6 +194,30 @@ class ClusterFaults(ClusterCase):
         await self.tap_while(pages, lose_one_direction)
         self.assertEqual([node.process.returncode for node in self.nodes], [None] * 3, "The directory had them all.")
 
+    async def test_a_server_without_links_says_so_and_serves_its_own_rooms(self):
+        links, proxy = await self.three_by_proxies()
+        # The others dial the one whose number is the highest.
+        address = (await self.engine.sql("SELECT address FROM musubi.node ORDER BY id DESC LIMIT 1"))
+        number = next(index for index, link in enumerate(links) if address.endswith(f":{link.port}"))
+        alone = self.nodes[number]
+        self.assertTrue(any("no standby" in line for line in alone.output))
+        rooms = [f"r{number}" for number in range(12)]
+        pages = await self.load(proxy, rooms, 2)
+        owners = [await self.owner(room) for room in rooms]
+        self.assertIn(alone, owners)
+
+        async def cut_off():
+            await links[number].close()
+            await alone.said("no links")
+            self.assertEqual(await self.readiness(alone), (200, "ready"))
+            # Each page comes back until it meets the server of its room, whichever that is.
+            await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
+            await links[number].start(links[number].port)
+            await alone.said("links are back")
+
+        await self.tap_while(pages, cut_off)
+        self.assertEqual([node.process.returncode for node in self.nodes], [None] * 3)
+
     async def test_promotions_of_a_standby(self):
         await self.engine.tell("standby")
         self.url = self.engine.either
@@ -209,6 +233,7 @@ class ClusterFaults(ClusterCase):
 
         await self.tap_while(pages, promote)
         self.assertEqual([node.process.returncode for node in self.nodes], [None] * 3, "Nobody is taken for dead.")
+        self.assertFalse(any("no standby" in line for node in self.nodes for line in node.output))
 
     async def test_a_sign_out_reaches_all_servers(self):
         options, settings = self.with_visitors()

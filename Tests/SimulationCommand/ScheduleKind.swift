@@ -29,19 +29,24 @@ enum ScheduleKind: String, CaseIterable {
   case models
   /// Rows, and a shared model, while slots move between loops.
   case slots
+  /// The same, with a slot that moves at each step.
+  case restlessSlots = "restless-slots"
   /// They type into a text of a room, whose pages at other servers are audiences.
   case crowds
   /// They use a shared model on several servers.
   case nodes
   /// Rooms of several servers whose database fails as well.
   case cluster
+  /// The same, behind a standby that may lack the last commits.
+  case forgetfulCluster = "forgetful-cluster"
 
   private var pages: [Schedule.PageKind] {
     switch self {
     case .browser: [.browser]
     case .both: [.swift, .browser]
     case .mixed, .mixedRows, .longRows: [.browser, .browser, .swift]
-    case .swift, .slow, .rows, .models, .slots, .crowds, .nodes, .cluster: [.swift]
+    case .swift, .slow, .rows, .models, .slots, .restlessSlots, .crowds, .nodes, .cluster, .forgetfulCluster:
+      [.swift]
     }
   }
 
@@ -57,7 +62,7 @@ enum ScheduleKind: String, CaseIterable {
       let rows = RowSimulation(node: try node("row-pages.mjs"), isLong: self == .longRows)
       return Schedules { rows.firstFailure(seeds: $0) }
     case .models: return Schedules { ModelSimulation().firstFailure(seeds: $0) }
-    case .slots: return slots()
+    case .slots, .restlessSlots: return slots()
     case .crowds:
       let crowd = CrowdFaults()
       let simulation = Simulation(node: nil, crowd: crowd)
@@ -73,8 +78,9 @@ enum ScheduleKind: String, CaseIterable {
       } summary: {
         Self.text(faults.counts)
       }
-    case .cluster:
-      let cluster = ClusterSimulation()
+    case .cluster, .forgetfulCluster:
+      let cluster =
+        self == .cluster ? ClusterSimulation() : ClusterSimulation(.losesCommits, forgivesLoss: true)
       return Schedules {
         cluster.firstFailure(seeds: $0)
       } summary: {
@@ -84,7 +90,7 @@ enum ScheduleKind: String, CaseIterable {
   }
 
   private func slots() -> Schedules {
-    let moves = SlotMoves()
+    let moves = SlotMoves(isRestless: self == .restlessSlots)
     let (rows, models) = (RowSimulation(moves: moves), ModelSimulation(moves: moves))
     return Schedules {
       rows.firstFailure(seeds: $0) ?? models.firstFailure(seeds: $0)

@@ -48,6 +48,9 @@ package final class LoopMailboxes: Sendable {
       loop: loop.index, of: count, unnamed: unnamed, sessions: sessions
     ) { [self] batch, other in post(batch, from: loop.index, to: other) }
     gateway.onSignOut = { [weak self] in self?.state.withLock { $0.remote }?.signedOut() }
+    gateway.onOwner = { [weak self] slot, generation, place in
+      self?.state.withLock { $0.remote }?.hear(slot, generation: generation, of: place)
+    }
     sessions.onSlotsLost = { [weak self] slots in self?.state.withLock { $0.remote }?.lost(slots) }
     let bound = LoopBound(gateway, on: loop)
     state.withLock { $0.gateways[loop.index] = bound }
@@ -89,6 +92,9 @@ package protocol RemoteLoops: AnyObject, Sendable {
 
   /// A node says that the directory has a new sign-out.
   func signedOut()
+
+  /// Another node's loop, at a place, says that it has a slot, or gives it away.
+  func hear(_ slot: Int, generation: Int, of place: Int)
 
   /// The store says that slots of this node are not its own any more, in the generations in which it has them; the loops have
   /// dropped them.

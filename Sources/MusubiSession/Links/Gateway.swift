@@ -27,6 +27,8 @@ package final class Gateway {
   private var presence: PresenceDesk?
   /// Told when another node says that the directory has a new sign-out.
   package var onSignOut: (() -> Void)?
+  /// Told of each slot of which another node says that it has it, or gives it away.
+  package var onOwner: ((_ slot: Int, _ generation: Int, _ place: Int) -> Void)?
   private var lastNumber = 0
 
   /// A gateway of a loop.
@@ -103,7 +105,9 @@ package final class Gateway {
     case .moved(let number, let refusal): link.visits[number]?.move(refusal)
     case .model(let message): sessions.models?.take(message, from: batch.sender)
     case .adopt(let slot, let state, let move): adopt(slot, state, move)
-    case .left(let slot, let move): note(slot, home: nil, move)
+    case .left(let slot, let move):
+      tellOwner(slot, batch.sender, move)
+      note(slot, home: nil, move)
     case .signedOut: onSignOut?()
     case .follow(let key, let isFollowed): presence?.note(batch.sender, follows: key, isFollowed)
     case .presence(let key, let presence): self.presence?.arrived(presence, in: key, from: batch.sender)
@@ -183,8 +187,13 @@ package final class Gateway {
     let slots = sessions.slots
     let isKnown = slots.home(of: slot) == place && slots.generation(of: slot) == move.generation
     note(slot, home: place, move)
+    tellOwner(slot, place, move)
     // The directory has told so before it was true: what it was asked meanwhile it has not heard.
     if isKnown { sessions.models?.moved(slot) }
+  }
+
+  private func tellOwner(_ slot: Int, _ place: Int, _ move: SlotMove) {
+    if Place.isRemote(place) { onOwner?(slot, Int(move.generation), place) }
   }
 
   /// How often a slot has moved, as far as is known here.

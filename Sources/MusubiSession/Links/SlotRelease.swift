@@ -61,11 +61,11 @@ extension SessionLoop {
   ///   - move: How often it has moved.
   /// - Returns: Whether it did; what is told of an older move is not believed.
   package func adopt(_ slot: Int, _ state: StoredState, _ move: SlotMove) -> Bool {
-    // In the same generation a slot is here again whose commits the store had not taken.
-    let known = slots.generation(of: slot)
-    guard known < move.generation || known == move.generation && slots.home(of: slot) == nil else {
-      return false
-    }
+    // In the same generation a slot is here again whose commits the store had not taken, or that was given away and the store has
+    // forgotten it.
+    let (known, home) = (slots.generation(of: slot), slots.home(of: slot))
+    let isGone = home == nil || home == slots.loop && !slots.isOpen(slot) && !isReleasing(slot)
+    guard known < move.generation || known == move.generation && isGone else { return false }
     // Nothing of a life here that it had before is of use.
     if slots.home(of: slot) == slots.loop { lose([slot]) }
     slots.move(slot, to: slots.loop, move, at: environment.clock())
@@ -74,11 +74,14 @@ extension SessionLoop {
     return true
   }
 
+  /// Whether a slot is being given away.
+  private func isReleasing(_ slot: Int) -> Bool { releases.contains { $0.slot == slot } }
+
   /// A slot is at home on another loop, or nobody has it.
   func note(_ slot: Int, home: Int?, _ move: SlotMove) {
     guard home != slots.loop, slots.isNews(slot, home: home, move) else { return }
     // Somebody has taken it, unless it was given away.
-    if slots.isOpen(slot) || releases.contains(where: { $0.slot == slot }) { lose([slot]) }
+    if slots.isOpen(slot) || isReleasing(slot) { lose([slot]) }
     slots.move(slot, to: home, move, at: environment.clock())
     if home != nil { models?.moved(slot) }
   }

@@ -13,11 +13,17 @@ package final class ClusterSimulation {
   private static let recovery = Duration.seconds(40)
 
   private let mistake: ClusterMistake?
+  private let forgivesLoss: Bool
   /// How often each kind of thing has happened.
   package private(set) var counts: [String: Int] = [:]
 
-  /// - Parameter mistake: A mistake that is to be found.
-  package init(_ mistake: ClusterMistake? = nil) { self.mistake = mistake }
+  /// - Parameters:
+  ///   - mistake: A mistake that is to be found.
+  ///   - forgivesLoss: Whether what was acknowledged may be gone, as behind a standby that the database does not wait for. Then all
+  ///     rooms are to be there in the end: pages that come show the same, and others are live or were told what is wrong.
+  package init(_ mistake: ClusterMistake? = nil, forgivesLoss: Bool = false) {
+    (self.mistake, self.forgivesLoss) = (mistake, forgivesLoss)
+  }
 
   /// The first seed whose run is not as it should be, with the reason.
   package func firstFailure(seeds: Range<UInt64>) -> String? {
@@ -40,6 +46,7 @@ package final class ClusterSimulation {
     let cluster = SimulatedCluster(
       seed: seed, servers: 2 + below(2), loops: 1 + below(2), mistake: mistake, routes: [ClusterScreen.route],
       below)
+    cluster.forgivesLoss = forgivesLoss
     let network: SimulatedNetwork = cluster.network
     defer { network.end() }
     let rooms = ClusterScreen.rooms([1, 2, 5][below(3)], slots: SimulatedCluster.slots)
@@ -76,13 +83,18 @@ package final class ClusterSimulation {
 
   private func check(_ pages: [ClusterPage], _ cluster: SimulatedCluster) throws {
     try settle(pages, cluster)
-    let witnesses = Set(pages.map(\.room)).sorted().map { ClusterPage(cluster, room: $0, name: "witness") }
+    let rooms = Set(pages.map(\.room)).sorted()
+    // Several come by several servers.
+    let witnesses = (0..<(forgivesLoss ? 3 : 1)).flatMap { _ in
+      rooms.map { ClusterPage(cluster, room: $0, name: "witness") }
+    }
     for page in witnesses { page.connect() }
     try settle(pages + witnesses, cluster)
     for witness in witnesses {
       guard let text = witness.text, let sum = witness.sum.flatMap({ Int($0) }), witness.echo == text else {
         throw SimulationFailure("the server shows \"\(witness.echo ?? "")\" for \"\(witness.text ?? "")\"")
       }
+      guard !forgivesLoss else { continue }
       let pages = pages.filter { $0.room == witness.room }
       try check(pages, sum: sum, text.unicodeScalars.compactMap(Typed.number))
     }
@@ -92,15 +104,20 @@ package final class ClusterSimulation {
   /// Lets time pass until all pages are live, wait for nothing, and show the same; a slot that goes
   /// elsewhere, so that all
   /// servers have as many, takes its pages along.
-  private func settle(_ pages: [ClusterPage], _ cluster: SimulatedCluster) throws {
+  private func settle(_ all: [ClusterPage], _ cluster: SimulatedCluster) throws {
+    var pages = all
     let (network, end): (SimulatedNetwork, Duration) = (cluster.network, cluster.network.now + Self.recovery)
     // A page that comes while the database is away comes back later.
-    let failures = { network.failures.filter { !$0.contains("cannot be read at the moment") } }
+    let forgiven = ["cannot be read at the moment"] + (forgivesLoss ? ["it is not stored"] : [])
+    let failures = { network.failures.filter { failure in !forgiven.contains(where: failure.contains) } }
     repeat {
       network.run(until: network.now + .milliseconds(500))
       if let problem = cluster.problem ?? failures().first { throw SimulationFailure(problem) }
-      for page in pages { if let failure = page.failure { throw failure } }
-      let shown = Dictionary(grouping: pages, by: \.room).values.map { Set($0.map(\.shown)) }
+      if !forgivesLoss, let failure = pages.compactMap(\.failure).first { throw failure }
+      pages.removeAll { $0.failure != nil }
+      // Who has seen what was lost may go on with it.
+      let agreeing = forgivesLoss ? pages.filter { $0.name == "witness" } : pages
+      let shown = Dictionary(grouping: agreeing, by: \.room).values.map { Set($0.map(\.shown)) }
       if pages.allSatisfy(\.isSettled), shown.allSatisfy({ $0.count == 1 }) { return }
     } while network.now < end
     if let page = pages.first(where: { !$0.isSettled }) {

@@ -146,15 +146,17 @@ struct EngineState {
   ///
   /// - Returns: The slots that are stored.
   mutating func commit(
-    _ changes: [StoreChanges], _ fences: [Int: PostgresFence], of id: Int64, _ mistake: ClusterMistake?
+    _ changes: [StoreChanges], _ fences: [Int: PostgresFence], of id: Int64, snapshot: EngineState?,
+    _ mistake: ClusterMistake?
   ) -> Set<Int> {
     var stored: Set<Int> = []
     for (slot, fence) in fences {
-      let row = rows[slot]
-      let isMine = row.fence.generation == fence.generation || mistake == .ignoresGeneration
-      guard isMine, row.fence.commits == fence.commits || mistake == .ignoresCommits else { continue }
-      if row.node != id {
-        note("generation \(row.fence.generation) of slot \(slot) has had a commit of two owners")
+      let known = (mistake == .readsFence ? snapshot ?? self : self).rows[slot]
+      let isMine = known.fence.generation == fence.generation && known.node == id
+      guard isMine || mistake == .ignoresGeneration else { continue }
+      guard known.fence.commits == fence.commits || mistake == .ignoresCommits else { continue }
+      if rows[slot].node != id {
+        note("generation \(rows[slot].fence.generation) of slot \(slot) has had a commit of two owners")
       }
       rows[slot].fence.commits += 1
       stored.insert(slot)
@@ -167,8 +169,10 @@ struct EngineState {
   }
 
   /// Takes the number of a commit that is given up.
-  mutating func burn(_ fences: [Int: PostgresFence]) {
-    for (slot, fence) in fences where rows[slot].fence == fence { rows[slot].fence.commits += 2 }
+  mutating func burn(_ fences: [Int: PostgresFence], of id: Int64) {
+    for (slot, fence) in fences where rows[slot].fence == fence && rows[slot].node == id {
+      rows[slot].fence.commits += 2
+    }
   }
 
   private mutating func apply(_ changes: StoreChanges) {

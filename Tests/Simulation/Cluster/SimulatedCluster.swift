@@ -39,6 +39,10 @@ final class SimulatedCluster {
   private var lives: [Int]
   private var lastID: Int64 = 0
   private let below: (Int) -> Int
+  /// Whether what was acknowledged before a standby took the database's place may be lost.
+  var forgivesLoss = false
+  /// Until when acknowledgements may be on their way of what was stored before that.
+  private var forgivenUntil: Duration = .zero
   /// What must not have happened but has.
   private(set) var problem: String?
   /// How often each kind of thing has happened.
@@ -127,21 +131,25 @@ final class SimulatedCluster {
   /// A process was taken for dead by another one.
   func noteBurial(of id: Int64) {
     count("buried")
-    guard let server = servers.firstIndex(where: { $0?.id == id }) else { return }
+    // If nobody waits for a standby, two databases may be used at once.
+    guard !forgivesLoss, let server = servers.firstIndex(where: { $0?.id == id }) else { return }
     if troubles[server] + Self.comeback <= network.now {
       fail("server \(server) was taken for dead, and was well")
     }
   }
 
   /// A server says that commits were lost.
-  func noteLoss(_ sentence: String) { fail(sentence) }
+  func noteLoss(_ sentence: String) {
+    count("losses told")
+    if !forgivesLoss { fail(sentence) }
+  }
 
   func fail(_ sentence: String) { problem = problem ?? sentence }
 
   /// A page was told that an input was taken.
   func noteAcknowledged(_ number: Int, of session: String) {
     let taken = engine.state.taken(of: session)
-    guard taken ?? -1 < number else { return }
+    guard taken ?? -1 < number, !(forgivesLoss && network.now < forgivenUntil) else { return }
     let known = taken.map { "input \($0)" } ?? "no session"
     fail("input \(number) of \(session) is acknowledged, and the database has \(known)")
   }
@@ -238,6 +246,7 @@ extension SimulatedCluster {
   func restartEngine(for pause: Duration, isReplaced: Bool) {
     guard engine.isUp, formerEngine == nil else { return }
     let standby = isReplaced ? engine.standby() : nil
+    if isReplaced { forgivenUntil = network.now + Self.comeback }
     engine.crash()
     if let standby { engine.replace(by: standby) }
     loseConnections(to: engine)
@@ -249,6 +258,7 @@ extension SimulatedCluster {
   func divide(_ others: Set<Int>, for pause: Duration) {
     guard engine.isUp, formerEngine == nil else { return }
     let former = engine
+    forgivenUntil = network.now + pause + Self.comeback
     engine = SimulatedEngine(network, former.standby(), mistake, below)
     engine.flush = flush
     former.abandon()

@@ -39,8 +39,11 @@ final class SimulatedEngine {
   var delay: Duration = .zero
   /// Whether commits are refused, since the disk is full.
   var isFull = false
-  /// Whether a standby may lack the last changes, and the states before these, the newest one last.
+  /// Whether it answers before a change is on the disk.
+  private let isHasty: Bool
+  /// Whether a standby may lack the last changes.
   private let isAsynchronous: Bool
+  /// What there was before the last changes, the newest state last, if these may be lost.
   private var history: [EngineState] = []
   /// Whether statements are to know what there was when they came.
   private let keepsSnapshots: Bool
@@ -54,8 +57,9 @@ final class SimulatedEngine {
     _ below: @escaping (Int) -> Int
   ) {
     (self.network, self.state, self.below) = (network, state, below)
+    isHasty = mistake == .answersBeforeDisk
     isAsynchronous = mistake == .losesCommits
-    keepsSnapshots = mistake == .takesAndLoadsAtOnce
+    keepsSnapshots = mistake == .takesAndLoadsAtOnce || mistake == .readsFence
   }
 
   // MARK: - Statements
@@ -94,7 +98,7 @@ final class SimulatedEngine {
       change.number = lastChange
       flushing.append(change)
       guard !isAlone else { continue }
-      if flush > .zero {
+      if flush > .zero, !isHasty {
         network.schedule(network.now + flush) { [weak self, number = change.number, life] in
           self?.end(number, life)
         }
@@ -115,7 +119,7 @@ final class SimulatedEngine {
   }
 
   private func commit(_ change: Change) {
-    if isAsynchronous { history = history.suffix(11) + [state] }
+    if isHasty || isAsynchronous { history = history.suffix(11) + [state] }
     change.statement.body(&state, change.snapshot)
     flushing.removeAll { $0.number == change.number }
     locked.subtract(change.locked)
@@ -128,6 +132,8 @@ final class SimulatedEngine {
     (isUp, life, waiting) = (false, life + 1, [])
     for change in flushing.prefix(below(flushing.count + 1)) { commit(change) }
     (flushing, locked) = ([], [])
+    if isHasty, !history.isEmpty { state = history[below(history.count)] }
+    history = []
   }
 
   /// It is there again.

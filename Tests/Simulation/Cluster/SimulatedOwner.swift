@@ -62,8 +62,8 @@ final class SimulatedOwner {
       connected { [unowned self] connection in write(commit, batch, connection, done) }
     case .burn:
       connected { [unowned self] connection in
-        connection.run(locking: { _ in commit.slots }) { state, _ in
-          state.burn(commit.fences)
+        connection.run(locking: { _ in commit.slots }) { [id = server.id] state, _ in
+          state.burn(commit.fences, of: id)
         } then: { [unowned self] answer in
           var commit = commit
           if answer != nil { commit.burned() }
@@ -90,8 +90,11 @@ final class SimulatedOwner {
     _ done: @escaping () -> Void
   ) {
     let (id, mistake) = (server.id, server.cluster.mistake)
-    connection.run(locking: { _ in commit.slots }) { [engine = connection.engine] state, _ -> Set<Int>? in
-      engine.isFull ? nil : state.commit(batch.map(\.changes), commit.fences, of: id, mistake)
+    let locked = mistake == .readsFence ? [] : commit.slots
+    connection.run(locking: { _ in locked }) { [engine = connection.engine] state, snapshot -> Set<Int>? in
+      engine.isFull
+        ? nil
+        : state.commit(batch.map(\.changes), commit.fences, of: id, snapshot: snapshot, mistake)
     } then: { [unowned self] answer in
       var commit = commit
       switch (answer, mistake) {
@@ -109,8 +112,9 @@ final class SimulatedOwner {
     at slots: [Int], _ commit: PostgresCommit, _ batch: [Submitted], _ done: @escaping () -> Void
   ) {
     connected { [unowned self] connection in
-      connection.run(locking: nil) { state, _ in
-        Dictionary(uniqueKeysWithValues: slots.map { ($0, state.rows[$0].fence) })
+      connection.run(locking: nil) { [id = server.id] state, _ in
+        let mine = slots.filter { state.rows[$0].node == id }
+        return Dictionary(uniqueKeysWithValues: mine.map { ($0, state.rows[$0].fence) })
       } then: { [unowned self] rows in
         var commit = commit
         if let rows { commit.looked(rows) }

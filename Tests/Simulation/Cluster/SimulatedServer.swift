@@ -55,6 +55,15 @@ final class SimulatedServer {
   // MARK: - Beginning and ending
 
   func start() {
+    for gateway in gateways {
+      gateway.onOwner = { [unowned self] slot, generation, place in
+        guard let other = cluster.servers[Place.parts(of: place).peer]?.id else { return }
+        work.add { [unowned self] done in
+          ownership.hear(slot, generation: generation, of: other)
+          done()
+        }
+      }
+    }
     connect { [unowned self] connection in
       guard let connection else { return after(.milliseconds(500)) { [unowned self] in start() } }
       directory = connection
@@ -235,6 +244,9 @@ extension SimulatedServer {
       release(slots)
       goOn(false)
     case .handOver(let slots, let other): handOver(slots, to: other, isLost: true) { goOn(false) }
+    case .readAgain:
+      directory = nil
+      goOn(true)
     case .exit: exit()
     }
   }
