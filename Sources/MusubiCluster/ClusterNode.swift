@@ -242,7 +242,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
 
   package func hear(_ slot: Int, generation: Int, of place: Int) {
     let peer = Place.parts(of: place).peer
-    guard let node = shared.withLock({ $0.nodes[peer] }) else { return }
+    let node = shared.withLock { $0.nodes[peer] }
     // Not before a reading that is under way: that one may be older.
     queue.async { [self] in state.withLock { $0.ownership.hear(slot, generation: generation, of: node) } }
   }

@@ -84,7 +84,7 @@ package struct Ownership {
   private var nodes: [DirectoryNode] = []
   private var stages: [Int: Stage] = [:]
   /// The slots of which other nodes have said that they have them, since the last reading.
-  private var heard: [Int: (generation: Int, node: Int64)] = [:]
+  private var heard: [Int: (generation: Int, node: Int64?)] = [:]
   /// The generations in which slots are here.
   private var generations: [Int: Int] = [:]
   /// In which order slots have come.
@@ -146,15 +146,17 @@ package struct Ownership {
   }
 
   /// Whether the directory has what another node has told.
-  private func isKnown(_ slot: Int, _ told: (generation: Int, node: Int64)) -> Bool {
+  private func isKnown(_ slot: Int, _ told: (generation: Int, node: Int64?)) -> Bool {
     let row = owners[slot]
-    return row.generation > told.generation || row.generation == told.generation && row.node == told.node
+    let isSame = told.node.map { $0 == row.node } ?? true
+    return row.generation > told.generation || row.generation == told.generation && isSame
   }
 
   /// Another node has told that it has a slot: what is read from now on has that, or something newer.
   ///
-  /// The loops do not believe what is older. They could not use the slot, wherever the directory says that it is.
-  package mutating func hear(_ slot: Int, generation: Int, of node: Int64) {
+  /// The loops do not believe what is older. They could not use the slot, wherever the directory says that it is. The node is nil if
+  /// it has gone.
+  package mutating func hear(_ slot: Int, generation: Int, of node: Int64?) {
     if generation >= heard[slot]?.generation ?? 0 { heard[slot] = (generation, node) }
   }
 

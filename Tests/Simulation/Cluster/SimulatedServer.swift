@@ -57,7 +57,7 @@ final class SimulatedServer {
   func start() {
     for gateway in gateways {
       gateway.onOwner = { [unowned self] slot, generation, place in
-        guard let other = cluster.servers[Place.parts(of: place).peer]?.id else { return }
+        let other = cluster.servers[Place.parts(of: place).peer]?.id
         work.add { [unowned self] done in
           ownership.hear(slot, generation: generation, of: other)
           done()
