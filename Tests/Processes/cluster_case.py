@@ -83,6 +83,7 @@ class DatabaseWay:
 
     def __init__(self, folder):
         self.far, self.folder, self.links = f"{folder}/{self.name}", tempfile.TemporaryDirectory(prefix="musubi-way-"), set()
+        self.reads = 0  # what loops have asked of it
 
     async def start(self):
         self.server = await asyncio.start_unix_server(self.accept, f"{self.folder.name}/{self.name}")
@@ -102,7 +103,7 @@ class DatabaseWay:
     async def accept(self, reader, writer):
         far_reader, far_writer = await asyncio.open_unix_connection(self.far)
         self.links |= {writer, far_writer}
-        both = [asyncio.ensure_future(self.pump(*ends)) for ends in ((reader, far_writer), (far_reader, writer))]
+        both = [asyncio.ensure_future(work) for work in (self.ask(reader, far_writer), self.pump(far_reader, writer))]
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         for task in both:
             task.cancel()
@@ -110,6 +111,14 @@ class DatabaseWay:
         for end in (writer, far_writer):
             self.links.discard(end)
             end.transport.abort()
+
+    async def ask(self, reader, writer):
+        is_reader = None  # each connection says first whose it is
+        while data := await reader.read(65_536):
+            is_reader = b"musubi reader" in data if is_reader is None else is_reader
+            self.reads += is_reader
+            writer.write(data)
+            await writer.drain()
 
     async def pump(self, reader, writer):
         while data := await reader.read(65_536):

@@ -151,6 +151,26 @@ class ClusterFaults(ClusterCase):
 
         await self.tap_while(pages, cut_off)
 
+    async def test_pages_that_return_after_a_kill_cost_no_round_trips_to_the_database(self):
+        way = await DatabaseWay(self.engine.folder).start()
+        self.addAsyncCleanup(way.cut)
+        self.url = way.url
+        proxy = await self.three()
+        rooms = [f"r{number}" for number in range(20)]
+        pages = await self.load(proxy, rooms, 5)
+
+        async def kill_one():
+            await asyncio.sleep(0.5)
+            owner = await self.owner(rooms[0])
+            reads = way.reads
+            proxy.ports.remove(owner.port)
+            await owner.kill()
+            await asyncio.gather(*(self.first_acknowledgement(page) for page in pages))
+            # One for each session and room of the killed server would be some thirty.
+            self.assertLess(way.reads - reads, 5)
+
+        await self.tap_while(pages, kill_one)
+
     async def test_a_database_that_is_away_ends_nobody(self):
         proxy = await self.three()
         pages = await self.load(proxy, ["a", "b", "c"], 5)
