@@ -78,6 +78,11 @@ package final class PostgresSessionStore: DurableStore {
   package func own(_ slots: [Int: PostgresFence], ahead records: [RecordText] = []) async {
     ahead.put(records, of: slots.keys)
     await writer.own(slots)
+    guard !records.isEmpty else { return }
+    Task { [weak ahead] in
+      try await Task.sleep(for: RecordsAhead.lifetime)
+      ahead?.expire()
+    }
   }
 
   /// The node owns slots no more: commits of them are told as lost from now on.

@@ -56,7 +56,8 @@ package struct RecordText: Sendable {
 /// Records of slots that were just taken, read with them, since their pages come back at once: each would be a round trip to the
 /// database otherwise, while its loop waits.
 ///
-/// Nobody but the owner changes a record, so that one is as it was read until a commit names it. May be used from every thread.
+/// They take 64 MiB at most, for half a minute. Nobody but the owner changes a record, so that one is as it was read until a commit
+/// names it. May be used from every thread.
 final class RecordsAhead: Sendable {
   private struct State {
     var records: [String: RecordText] = [:]
@@ -64,8 +65,10 @@ final class RecordsAhead: Sendable {
     var since = ContinuousClock.now
   }
 
-  /// For how long they are kept, as commits find out, and how many bytes of them: the others are read when they are asked for.
-  private static let (lifetime, maxBytes): (Duration, Int) = (.seconds(30), 64 << 20)
+  /// For how long they are kept.
+  static let lifetime: Duration = .seconds(30)
+  /// How many bytes of them: the others are read when they are asked for.
+  private static let maxBytes = 64 << 20
   private let state = Mutex(State())
   private let isEmpty = Atomic(true)
 
@@ -100,8 +103,12 @@ final class RecordsAhead: Sendable {
       let rooms =
         changes.rooms.map(\.key.text) + changes.roomSteps.map(\.room) + changes.endedRooms.map(\.text)
       for key in rooms + changes.sessions.map(\.id) + changes.endedSessions { Self.remove(key, &state) }
-      if .now - state.since >= Self.lifetime { state = State() }
     }
+  }
+
+  /// Time has passed: who has not come back by now waits for the database.
+  func expire(at now: ContinuousClock.Instant = .now) {
+    change { if now - $0.since >= Self.lifetime { $0 = State() } }
   }
 
   private static func drop(_ slots: Set<Int>, _ state: inout State) {

@@ -222,19 +222,12 @@ import Testing
     #expect(world.isWhole)
   }
 
-  @Test func aServerThatHasForgottenEndsTheNode() {
+  @Test(
+    arguments: [(generation: 0, node: nil), (generation: 1, node: 99)] as [(generation: Int, node: Int64?)])
+  func aServerThatHasForgottenAnOwnerEndsTheNode(known: (generation: Int, node: Int64?)) {
     let world = World(nodes: 1)
     world.run(for: .seconds(1))
-    for index in world.slots.indices { world.slots[index].generation = 0 }
-    world.nodes[0].version = -1
-    world.run(for: .milliseconds(250))
-    #expect(world.nodes[0].hasExited)
-  }
-
-  @Test func aServerThatHasGivenAGenerationToAnotherNodeEndsTheNode() {
-    let world = World(nodes: 1)
-    world.run(for: .seconds(1))
-    world.slots[3].node = 99
+    (world.slots[3].generation, world.slots[3].node) = known
     world.nodes[0].version = -1
     world.run(for: .milliseconds(250))
     #expect(world.nodes[0].hasExited)

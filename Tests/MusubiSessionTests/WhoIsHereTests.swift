@@ -581,7 +581,7 @@ private final class LobbyViewModel: InputOutputViewModel {
     }
     settle(.seconds(2))
 
-    #expect(told(watcher)?.components(separatedBy: " text").count == 41)
+    #expect(told(watcher)?.split(separator: " text", omittingEmptySubsequences: false).count == 41)
     #expect((2...7).contains(watcher.new.count { $0["patch"] != nil }))
   }
 
@@ -596,11 +596,5 @@ private final class LobbyViewModel: InputOutputViewModel {
     settle()
 
     #expect(told(late) == "1 ann, 2 bob")
-  }
-}
-
-extension String {
-  fileprivate func components(separatedBy separator: String) -> [Substring] {
-    split(separator: separator, omittingEmptySubsequences: false)
   }
 }

@@ -210,6 +210,12 @@ struct `A store in PostgreSQL that nodes share` {
     let connection = try admin()
     let ahead = try PostgresRecords.ahead(connection, slots: [1, 2, 3])
     #expect(ahead.map(\.label.slot).sorted() == [1, 1, 2, 2, 3], "Who left long ago is left out.")
+    let known = RecordsAhead()
+    known.put(ahead, of: [1, 2, 3])
+    known.expire(at: .now + .seconds(20))
+    #expect(known.take("A1") != nil)
+    known.expire(at: .now + .seconds(40))
+    #expect(known.take("A2") == nil, "Nobody has come back for it.")
     await store.own(try take([1, 2, 3], for: 1, connection), ahead: ahead)
     // What is in the database is another text from now on.
     try connection.run("UPDATE musubi.step SET data = replace(data, 'the ', 'her ')")

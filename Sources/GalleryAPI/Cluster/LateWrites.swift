@@ -23,17 +23,19 @@ package final class LateWrites<Key: Hashable & Sendable, Value: Sendable>: Senda
   ///   - pause: How long a key waits, at least, until it is written again.
   ///   - retryPause: How long a writing waits that is tried again.
   ///   - isTemporary: Whether a failure passes although the database is there. Such a writing is reported, and tried again.
+  ///   - sleep: Waits, until it is cancelled at the latest; a test has no time.
   ///   - report: Is told once why writings fail, until one succeeds or another reason comes; not that the database is away.
   ///   - write: Writes one value. It may run a second time.
   package init(
     _ name: String, limit: Int = 10_000, pause: Duration, retryPause: Duration = .milliseconds(500),
     isTemporary: @escaping @Sendable (any Error) -> Bool = { _ in false },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     report: @escaping @Sendable (String) -> Void,
     write: @escaping @Sendable (Key, Value) async throws -> Void
   ) {
     queue = WriteQueue(
       name: name, limit: max(1, limit), pause: pause, retryPause: retryPause, isTemporary: isTemporary,
-      report: report, write: write)
+      sleep: sleep, report: report, write: write)
   }
 
   deinit { queue.end() }
@@ -74,15 +76,19 @@ private final class WriteQueue<Key: Hashable & Sendable, Value: Sendable>: Senda
   private let limit: Int
   private let (pause, retryPause): (Duration, Duration)
   private let isTemporary: @Sendable (any Error) -> Bool
+  private let sleep: @Sendable (Duration) async throws -> Void
   private let report: @Sendable (String) -> Void
   private let write: @Sendable (Key, Value) async throws -> Void
   private let state = Mutex(State())
 
   init(
     name: String, limit: Int, pause: Duration, retryPause: Duration,
-    isTemporary: @escaping @Sendable (any Error) -> Bool, report: @escaping @Sendable (String) -> Void,
+    isTemporary: @escaping @Sendable (any Error) -> Bool,
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    report: @escaping @Sendable (String) -> Void,
     write: @escaping @Sendable (Key, Value) async throws -> Void
   ) {
+    self.sleep = sleep
     (self.name, self.limit, self.pause, self.retryPause) = (name, limit, pause, retryPause)
     (self.isTemporary, self.report, self.write) = (isTemporary, report, write)
   }
@@ -200,7 +206,7 @@ private final class WriteQueue<Key: Hashable & Sendable, Value: Sendable>: Senda
   }
 
   private func wait(for pause: Duration) async {
-    do { try await Task.sleep(for: pause) } catch {
+    do { try await sleep(pause) } catch {
       // The owner has gone: what waits is tried at once.
     }
   }
