@@ -227,6 +227,8 @@ class ClusterFaults(ClusterCase):
         self.assertIn(alone, owners)
 
         async def cut_off():
+            # A page that has never sent anything is forgotten after 15 seconds, and chance may keep it away for longer.
+            await asyncio.gather(*(page.until(lambda page=page: page.acknowledged) for page in pages))
             await links[number].close()
             await alone.said("no links")
             self.assertEqual(await self.readiness(alone), (200, "ready"))
