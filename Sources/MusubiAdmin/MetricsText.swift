@@ -38,6 +38,11 @@ struct MetricsText {
     if let node = report.node {
       add("musubi_node_slots", .gauge, "Slots of rooms, of 4,096, that this server has.", Double(node.slots))
       add("musubi_nodes", .gauge, "Servers that share the rooms, as this one sees them.", Double(node.nodes))
+      if let age = report.heartbeatAge {
+        add(
+          "musubi_node_heartbeat_age_seconds", .gauge,
+          "How long ago the server has told the others that it lives.", age)
+      }
     }
     add("musubi_draining", .gauge, "1 while the server sends its pages away.", report.isDraining ? 1 : 0)
     add(

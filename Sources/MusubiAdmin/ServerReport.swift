@@ -34,6 +34,8 @@ package struct ServerReport: Equatable, Sendable {
   package var isDraining = false
   /// What it has as one of several servers; nil if it is alone.
   package var node: NodeReport?
+  /// How many seconds ago that one has told the directory last that it lives; nil if it never has.
+  package var heartbeatAge: Double?
 
   package init() {}
 

@@ -17,6 +17,20 @@ extension ClusterNode {
     }
   }
 
+  /// Tells who has taken this node out because it uses a folder of the same name: nobody else can be in its own.
+  func tellSuccessor(_ directory: PostgresDirectory) {
+    attempt("successor") {
+      guard let address = try directory.successor() else { return }
+      logger.log(
+        .error, "same data folder",
+        [
+          "address": address,
+          "consequence": "of two servers with the same folder the one that started first ends",
+          "hint": "a copied --data has the same name: remove the file node in it, and start the server again",
+        ])
+    }
+  }
+
   /// Tells once that slots go to nodes of a newer build alone.
   func tellAge(_ state: inout State) {
     state.olderReadings = state.ownership.isOlder ? state.olderReadings + 1 : 0

@@ -266,7 +266,10 @@ package final class ClusterNode: RemoteLoops, Sendable {
         noteReading(nil, &state)
         let orders = state.ownership.read(reading, at: MonotonicTime.now)
         // What was read is not to be told: the server may have forgotten who is there.
-        guard orders != [.exit] else { return perform(.exit, &state) }
+        guard orders != [.exit] else {
+          tellSuccessor(state.directory)
+          return perform(.exit, &state)
+        }
         if reading.isWhole { state.untold = [:] }
         let due = MonotonicTime.now + (reading.isWhole ? .zero : Self.ownWord)
         for slot in reading.moved { state.untold[slot.slot] = (slot, due) }
@@ -373,6 +376,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
     state.isolation.note(others: state.numbers.count, links: links, at: MonotonicTime.now, logger)
     let hasChanged = shared.withLock { shared in
       if shared.isEnding || state.ownership.isDraining { report.readiness = .restarting }
+      report.lastHeartbeat = shared.lastPulse
       // Once it was ready, pages wait for slots that move.
       if shared.report.readiness == .ready, report.readiness == .starting { report.readiness = .ready }
       defer { shared.report = report }

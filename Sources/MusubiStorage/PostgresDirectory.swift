@@ -135,6 +135,16 @@ package final class PostgresDirectory {
     }
   }
 
+  /// Where another process listens for links that uses a folder of the same name, and has taken this one out for that; nil if there is none.
+  ///
+  /// - Throws: What PostgreSQL says.
+  package func successor() throws -> String? {
+    let rows = try connected().run(
+      "SELECT address FROM musubi.node WHERE folder = $1 AND id <> $2", .integer(entry.folder),
+      .integer(entry.node))
+    return rows.count > 0 ? rows.text(0, 0) : nil
+  }
+
   /// Tells the others that the node gives its slots away.
   package func drain() throws {
     try run("UPDATE musubi.node SET draining = true WHERE id = $1", .integer(entry.node))

@@ -52,6 +52,14 @@ import Testing
     #expect(MetricsText(report).text.contains("musubi_store_bytes 1\n"))
   }
 
+  @Test func `tell when one of several servers was heard last, once it was`() {
+    var report = ServerReport()
+    report.node = NodeReport(id: 7)
+    #expect(!MetricsText(report).text.contains("heartbeat"))
+    report.heartbeatAge = 0.5
+    #expect(MetricsText(report).text.contains("musubi_node_heartbeat_age_seconds 0.5\n"))
+  }
+
   @Test func `tell what the store has refused of one of several servers`() {
     var report = ServerReport()
     report.loops = [ServerReport.Loop()]

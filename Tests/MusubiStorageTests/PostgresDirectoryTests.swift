@@ -153,6 +153,8 @@ struct `The directory of nodes that share a database` {
     try one.take(5)
     let two = try await node(2, folder: 9)
     #expect(try two.read().nodes.map(\.id) == [2])
+    #expect(try one.successor() == "127.0.0.1:2")
+    #expect(try two.successor() == nil)
     try two.take(5)
     #expect(try two.load(Array(0..<5)).count == 5)
   }

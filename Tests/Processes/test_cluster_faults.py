@@ -3,8 +3,11 @@
 
 import asyncio
 import os
+import pathlib
+import shutil
 import signal
 import sys
+import tempfile
 import unittest
 
 from cluster_case import ClusterCase, DatabaseWay
@@ -239,6 +242,23 @@ class ClusterFaults(ClusterCase):
 
         await self.tap_while(pages, cut_off)
         self.assertEqual([node.process.returncode for node in self.nodes], [None] * 3)
+
+    async def test_a_server_that_has_a_copy_of_its_folder_beside_it_says_why_it_ends(self):
+        first = await self.node()
+        await self.shared_by(1)
+        page = await self.left_page(first, "counter", "tea")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        shutil.copy(pathlib.Path(first.data) / "node", folder.name)
+
+        second = await self.node(data=folder.name)
+        self.assertEqual(await first.ended(), 1)
+        self.assertTrue(any("same data folder" in line for line in first.output), self.explain(first))
+        await self.shared_by(1)
+        page.port = second.port
+        await self.come_back(page)
+        await self.agree(page, lambda: page.state["label"], "1")
+        self.assertFalse(any("same data folder" in line for line in second.output))
 
     async def test_promotions_of_a_standby(self):
         await self.engine.tell("standby")

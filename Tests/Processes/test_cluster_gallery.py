@@ -96,6 +96,8 @@ class ClusterGallery(ClusterCase):
             self.assertEqual(await self.metric(node, "musubi_nodes"), "3")
             while await self.metric(node, "musubi_node_slots") not in ("1365", "1366"):
                 await asyncio.sleep(0.1)  # a report is a second old at most
+            while float(await self.metric(node, "musubi_node_heartbeat_age_seconds")) > 1:
+                await asyncio.sleep(0.1)
             self.assertEqual(await self.metric(node, "musubi_refused_slots_total"), "0")
 
         number = lines[0].split()[0]
