@@ -77,33 +77,52 @@ class Cluster(ClusterCase):
     async def test_an_input_that_ends_servers_is_refused_by_the_third_though_none_comes_back(self):
         self.assertEqual(await self.poisoned(is_supervised=False), 2)
 
+    def built(self, seconds):
+        """The program as if it was built so many seconds later."""
+        if not hasattr(self, "builds"):
+            self.builds = tempfile.TemporaryDirectory()
+            self.addCleanup(self.builds.cleanup)
+        path = pathlib.Path(self.builds.name) / f"build{seconds}"
+        if not path.exists():
+            shutil.copy(program, path)
+            os.utime(path, (os.stat(program).st_mtime + seconds,) * 2)
+        return str(path)
+
+    async def replace(self, node, build):
+        """Stops a server, which gives its slots away, and starts another build in its place."""
+        # As a load balancer does, which asks /readyz while the server waits for --ready-delay.
+        self.balancer.ports.remove(node.port)
+        await node.stop()
+        self.assertTrue(any("drained" in line for line in node.output), self.explain(node))
+        node.command[0] = build
+        await node.start()
+        self.balancer.ports.append(node.port)
+
+    async def test_a_roll_back_loses_nothing(self):
+        proxy = await self.three()
+        pages = await self.load(proxy, [f"r{number}" for number in range(20)], 10)
+        lost = await self.engine.sql("SELECT sum(lost_since) FROM musubi.fence")
+
+        async def roll_back():
+            for node in list(self.nodes):
+                await self.replace(node, self.built(-60))
+            await self.shared_by(3)
+
+        await self.tap_while(pages, roll_back)
+        self.assertEqual([page.errors for page in pages if page.errors], [])
+        # Each has given its slots to those that stay, and the last one to servers of an older build.
+        self.assertEqual(await self.engine.sql("SELECT sum(lost_since) FROM musubi.fence"), lost)
+
     async def test_one_after_the_other_is_replaced_and_nothing_is_lost(self):
         self.balance_after = 1  # at full speed a page may be back before its server has heard where its room is
         proxy = await self.three()
         pages = await self.load(proxy, [f"r{number}" for number in range(20)], 50 if is_long else 10)
 
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-
-        def newer(build):
-            """The program as if it was built later."""
-            path = pathlib.Path(folder.name) / f"build{build}"
-            if not path.exists():
-                shutil.copy(program, path)
-                os.utime(path, (os.stat(program).st_mtime + build,) * 2)
-            return str(path)
-
         async def replace():
             for build in range(3 if is_long else 1):
                 for node in list(self.nodes):
                     before = [len(page.returns) for page in pages]
-                    # As a load balancer does, which asks /readyz while the server waits for --ready-delay.
-                    proxy.ports.remove(node.port)
-                    await node.stop()
-                    self.assertTrue(any("drained" in line for line in node.output), self.explain(node))
-                    node.command[0] = newer(build + 1)
-                    await node.start()
-                    proxy.ports.append(node.port)
+                    await self.replace(node, self.built(build + 1))
                     await self.shared_by(3)
                     await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
                     more = [len(page.returns) - count for page, count in zip(pages, before)]
