@@ -53,6 +53,15 @@ import Testing
     #expect(try api.cards(of: "another").there.isEmpty)
   }
 
+  @Test func `says when there are none`() throws {
+    let screen = try screen()
+    #expect(screen["isEmpty"] == "true")
+    try screen.tap("add")
+    #expect(screen["isEmpty"] == "false")
+    try screen.tap("delete", row: "\(id(""))")
+    #expect(screen["isEmpty"] == "true")
+  }
+
   @Test func `is there again in a room that begins`() throws {
     _ = try filled()
     #expect(try titles(try self.screen(), "todo") == ["c", "b", "a"])
@@ -424,7 +433,7 @@ import Testing
       says.yield($0)
     }).disposed(by: disposeBag)
     try screen.tap("add")
-    #expect(screen["cards.count"] == "0")
+    #expect(screen["cards.count"] == "0" && screen["isEmpty"] == "false", "Nobody knows yet.")
     Task.detached {
       _ = await sayings.first { $0 }
       server.restart()

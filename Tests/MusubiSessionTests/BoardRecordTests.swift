@@ -24,7 +24,7 @@ private final class PlantedBoard: InputOutputViewModel {
     }
     return BoardViewModel.Outputs(
       cards: outputs.cards, deleted: deleted, people: outputs.people, isFull: outputs.isFull,
-      hasFailed: outputs.hasFailed, isAway: outputs.isAway)
+      isEmpty: outputs.isEmpty, hasFailed: outputs.hasFailed, isAway: outputs.isAway)
   }
 }
 

@@ -22,6 +22,8 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     package let deleted: Driver<[Deleted]>
     package let people: Driver<[NoteViewModel.Writer]>
     package let isFull: Driver<Bool>
+    /// Whether there is no card; false as long as nobody knows.
+    package let isEmpty: Driver<Bool>
     /// Whether a change could not be kept: it is not made then.
     package let hasFailed: Driver<Bool>
     /// Whether the cards have not come yet, because the database is away.
@@ -65,6 +67,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   private let note: NoteViewModel
   private let cards = BehaviorRelay<[Card]>(value: [])
   private let deleted = BehaviorRelay<[Card]>(value: [])
+  private let hasCome = BehaviorRelay(value: false)
   private var typed: [Title]
   private let hasFailed = BehaviorRelay(value: false)
   private let disposeBag = DisposeBag()
@@ -83,11 +86,12 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       Int(context.random.next() % UInt64(bound))
     }
     typed = state?.typed ?? []
-    try kept.read { [typed, cards, deleted] stored, gone in
+    try kept.read { [typed, cards, deleted, hasCome] stored, gone in
       var there = stored
       for typed in typed { there[id: typed.id]?.title = typed.title }
       cards.accept(there)
       deleted.accept(gone)
+      hasCome.accept(true)
     }
     BoardStay.follow(context, kept, cards, deleted).disposed(by: disposeBag)
   }
@@ -105,7 +109,10 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     return Outputs(
       cards: cards.asDriver().map(Self.rows),
       deleted: Driver.combineLatest(deleted.asDriver(), isFull) { $1 ? [] : $0.suffix(1).map(Deleted.init) },
-      people: note.writers.asDriver(), isFull: isFull, hasFailed: hasFailed.asDriver(), isAway: kept.isAway)
+      people: note.writers.asDriver(), isFull: isFull,
+      isEmpty: Driver.combineLatest(cards.asDriver(), hasCome.asDriver()) { $0.isEmpty && $1 }
+        .distinctUntilChanged(),
+      hasFailed: hasFailed.asDriver(), isAway: kept.isAway)
   }
 
   /// The cards, of which each page looks at some: those of a column, found by a word.
