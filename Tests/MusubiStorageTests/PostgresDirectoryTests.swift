@@ -219,6 +219,31 @@ struct `The directory of nodes that share a database` {
     await store.close()
   }
 
+  @Test func `remembers what is refused elsewhere`() async throws {
+    let store = try PostgresSessionStore(joining: configuration(1), node: 1) { _ in }
+    let one = try await node(1)
+    let (_, changes) = try await own(store, one)
+    let other = RoomKey(screen: "number", name: "cellar", isPrivate: false)
+    let others = SessionName.make(slot: other.slot, random: [8, 8, 8, 8, 8, 8, 8, 8, 8])
+    await store.own([other.slot: try #require(try one.load([other.slot])[other.slot]?.fence)])
+    var more = changes
+    more.sessions = [content(of: others, other)]
+    more.rooms = []
+    #expect(try await commit(more, to: store).lost.isEmpty)
+    let judge = try PostgresJudge(configuration(3))
+
+    for (key, session) in [(other, others), (key, session)] {
+      let trap = Trap(kind: .input, room: key.digest, session: session, number: 4, signal: 4)
+      let times = try (1...2).map { try judge.judge([trap], run: UInt64(key.slot + $0), of: 3, at: 10) }
+      #expect(times.last?.map(\.consequence) == [.isRefused])
+    }
+    let two = try await node(2)
+    try two.take(2)
+    let loaded = try two.load([key.slot, other.slot]).values.flatMap(\.state.refusedInputs)
+    #expect(Set(loaded) == [input, InputID(session: others, number: 4)])
+    await store.close()
+  }
+
   // MARK: - Inputs on trial
 
   private let key = RoomKey(screen: "number", name: "lobby", isPrivate: false)
@@ -235,12 +260,7 @@ struct `The directory of nodes that share a database` {
     let fence = try #require(try node.load([key.slot])[key.slot]?.fence)
     await store.own([key.slot: fence])
     var changes = StoreChanges()
-    changes.sessions = [
-      StoredSession(
-        id: session, token: "", previousToken: nil, visitor: .anonymous, taken: 3, nextScreen: 1,
-        views: [StoredSession.View(room: key, screen: 0, member: 1, dialog: nil)], left: nil)
-    ]
-    changes.sessions[0].label = RecordLabel(slot: key.slot)
+    changes.sessions = [content(of: session, key)]
     changes.sessions[0].lostSince = 5
     var room = StoredRoom(
       key: key, path: "/number", query: [:], visitor: .anonymous,
@@ -250,6 +270,15 @@ struct `The directory of nodes that share a database` {
     changes.rooms = [room]
     #expect(try await commit(changes, to: store).lost.isEmpty)
     return (fence, changes)
+  }
+
+  /// A session whose page has sent three inputs.
+  private func content(of session: String, _ key: RoomKey) -> StoredSession {
+    var stored = StoredSession(
+      id: session, token: "", previousToken: nil, visitor: .anonymous, taken: 3, nextScreen: 1,
+      views: [StoredSession.View(room: key, screen: 0, member: 1, dialog: nil)], left: nil)
+    stored.label = RecordLabel(slot: key.slot)
+    return stored
   }
 
   private func commit(_ changes: StoreChanges, to store: PostgresSessionStore) async throws -> StoredSizes {

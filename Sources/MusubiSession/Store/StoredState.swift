@@ -150,6 +150,12 @@ package struct StoredState: Sendable {
     return taken
   }
 
+  /// Adds what is in other slots.
+  package mutating func add(_ other: StoredState) {
+    for (key, entry) in other.rooms { add(key, entry) }
+    for (id, entry) in other.sessions { add(id, entry) }
+  }
+
   /// Takes out a session.
   mutating func takeSession(_ id: String) -> StoredEntry? {
     guard let entry = sessions.removeValue(forKey: id) else { return nil }

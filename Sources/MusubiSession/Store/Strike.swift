@@ -148,6 +148,20 @@ extension StoredState {
     return judgement
   }
 
+  /// The slots in which there is anything that a judgement looks at: a session is in the slot of the room that it shows.
+  ///
+  /// - Parameters:
+  ///   - traps: The events to judge.
+  ///   - strikes: The earlier ones, which are looked at as well.
+  /// - Returns: The slots.
+  package func slots(of traps: [Trap], _ strikes: [Strike]) -> Set<Int> {
+    let digests = Set(traps.map(\.room))
+    let sessions = traps.map(\.session) + strikes.compactMap(\.input?.session)
+    let rooms = self.rooms.filter { digests.contains($0.key.digest) }.map(\.value.label.slot)
+    return Set(rooms).union(strikes.compactMap { self.rooms[$0.room]?.label.slot })
+      .union(sessions.compactMap { self.sessions[$0]?.label.slot ?? SessionName.slot(of: $0) })
+  }
+
   private mutating func judge(
     _ trap: Trap, run: UInt64, at time: Double, _ tried: Set<InputID>, _ judgement: inout Judgement,
     _ records: some RecordReader
