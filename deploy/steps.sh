@@ -84,11 +84,12 @@ step_docc() {
 asking='LiveRouteTests|RouteConnectionTests|VisitorIdentifierTests'
 # Its client blocks a thread of tasks: beside another suite that does so, the program would have none.
 blocking='ArrivingBodyTests'
+# It measures what the process holds.
+sockets='SocketMemoryTests'
 working='CrowdTests|ExactlyOnceTests|NodeTests|NodeTrialTests|OwnershipTests|RestingRecordTests|RestingRowTests'
 working+='|SharedModelTests|SlotTests'
 
 step_swift() {
-  local sockets='SocketMemoryTests'
   swift test --explicit-target-dependency-import-check error --skip MusubiRxTests --skip SimulationTests \
     --skip "$asking|$blocking|$sockets|$working"
   # The whole of them is for `schedules`, whose build is fast.
@@ -207,8 +208,12 @@ step_bench() {
 step_sanitize() {
   export TSAN_OPTIONS="suppressions=$PWD/Tests/Thresholds/thread-sanitizer.txt exitcode=66"
   # What works on one thread has nothing to show here.
-  swift test --sanitize thread --scratch-path .build/sanitize --skip "SimulationTests|$working|$asking"
-  swift test --sanitize thread --scratch-path .build/sanitize --filter "$asking"
+  local suites
+  swift test --sanitize thread --scratch-path .build/sanitize \
+    --skip "SimulationTests|$working|$asking|$blocking|$sockets"
+  for suites in "$asking" "$blocking" "$sockets"; do
+    swift test --skip-build --sanitize thread --scratch-path .build/sanitize --filter "$suites"
+  done
 }
 
 step_fuzz() {
