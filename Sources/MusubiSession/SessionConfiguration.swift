@@ -51,6 +51,9 @@ public struct SessionConfiguration: Sendable {
   public var resumeDeadline: Duration = .seconds(75)
   /// How long a new room takes what pages hand over before inputs, where pages may come back; default 2 seconds.
   package var handOverWindow: Duration = .seconds(2)
+  /// How long pages of a restored screen wait for the values of its shared models; default 2 seconds, less than a page takes for a
+  /// connection that has broken.
+  package var modelWait: Duration = .seconds(2)
   /// How long a page waits while nobody knows where its room is at home, before it is told to come back; default 2 seconds.
   package var homeWait: Duration = .seconds(2)
   /// The most pages of an event loop that wait so; further ones are told to come back at once; default 10,000.

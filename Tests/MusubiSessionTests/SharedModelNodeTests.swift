@@ -292,6 +292,41 @@ import Testing
     #expect(store.misfits == [] && network.failures == [])
   }
 
+  @Test(arguments: [true, false])
+  func `has a page that comes back keep what it shows until its values are there, for a moment`(
+    comesSoon: Bool
+  ) throws {
+    let network = network(store: store)
+    begin(network)
+    let page = page(network, 1)
+    settle(network)
+    page.send(add(1))
+    settle(network)
+    let session = try #require(SessionName.slot(of: page.session))
+    for node in [0, 1] { network.kill(node) }
+    settle(network)
+    for node in [0, 1] { network.bury(node) }
+    network.take(session, byNode: 2)
+    settle(network)
+
+    network.entrance = 2
+    page.mark()
+    page.resume()
+    settle(network, .milliseconds(1_500))
+    #expect(page.isUp && page.new.contains { $0["resumed"] != nil })
+    #expect(!page.new.contains { $0["snapshot"] != nil })
+    if comesSoon { network.take(slot, byNode: 2) }
+    settle(network)
+    let shown = try #require(page.new.first { $0["snapshot"] != nil }?["snapshot"])
+    #expect(shown["sum"] == (comesSoon ? 1 : nil))
+
+    network.take(slot, byNode: 2)
+    page.send(add(2))
+    settle(network)
+    #expect(page.state["sum"] == 2 && page.last("ack") == 2)
+    #expect(store.misfits == [] && network.failures == [])
+  }
+
   @Test func `does not carry out what a server sends late whose sessions others have`() throws {
     let network = network(store: store)
     begin(network)

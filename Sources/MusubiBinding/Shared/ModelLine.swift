@@ -11,6 +11,8 @@ package final class ModelLine {
   private let end: () -> Void
   private var mirrors: [AnyKeyPath: AnyObject] = [:]
   private var receivers: [(take: (any Sendable) -> Void, takeSent: (SentContent) throws -> Void)] = []
+  /// The relays that have had no value yet.
+  private var missing: Set<Int> = []
 
   /// A line.
   ///
@@ -30,14 +32,24 @@ package final class ModelLine {
   deinit { end() }
 
   /// A relay of the model has a value, or another one.
-  package func take(_ number: Int, _ value: any Sendable) { receivers[number].take(value) }
+  package func take(_ number: Int, _ value: any Sendable) {
+    missing.remove(number)
+    receivers[number].take(value)
+  }
 
   /// A relay of a model on another server has a value, or another one.
   ///
   /// - Throws: What tells why it is not one of the relay's.
   package func take(_ number: Int, sent value: SentContent) throws {
+    missing.remove(number)
     if receivers.indices.contains(number) { try receivers[number].takeSent(value) }
   }
+
+  /// Whether values are to come of relays that have had none.
+  package var lacksValues: Bool { !missing.isEmpty }
+
+  /// None are to come.
+  package func giveUp() { missing = [] }
 
   /// The loop's copy of a relay; nil until its first value has come.
   ///
@@ -57,6 +69,7 @@ package final class ModelLine {
         { if let value = $0 as? Content { relay.accept(value) } },
         { relay.accept(try $0.decoded(as: Content.self, Content.self)) }
       ))
+    missing.insert(receivers.count - 1)
     watch(
       ModelRelay(number: receivers.count - 1) {
         path
@@ -81,6 +94,9 @@ package protocol ModelSource: AnyObject {
   ///   - room: Which of these models.
   /// - Returns: The line; nil if the application has no such model.
   func line(_ type: ObjectIdentifier, room: String) -> ModelLine?
+
+  /// Whether values are to come of models that the screen uses.
+  var lacksValues: Bool { get }
 }
 
 /// Knows which shared models an application has, while the names of its screens are collected.
@@ -92,6 +108,8 @@ package final class ModelProbe: ModelSource {
 
   /// The models of these routes.
   package init(_ models: [ScreenRoute]) { types = Set(models.compactMap(\.type)) }
+
+  package var lacksValues: Bool { false }
 
   package func line(_ type: ObjectIdentifier, room: String) -> ModelLine? {
     types?.contains(type) ?? true ? ModelLine.none : nil

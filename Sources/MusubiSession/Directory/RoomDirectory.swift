@@ -22,6 +22,8 @@ final class RoomDirectory {
   var recent: RecentRecords?
   private var rooms: [RoomKey: Room] = [:]
   private var emptyRooms: ExpiryQueue<RoomKey>
+  /// Whose pages wait for values of shared models.
+  var awaiting: [AwaitedModels] = []
   private let resources: RoomResources
   private let configuration: SessionConfiguration
   let environment: LoopEnvironment
@@ -187,6 +189,7 @@ final class RoomDirectory {
     }
     scheduler.suspendsRepeating = key.isPrivate && !route.keepsRunning
     keep(room, query: query, visitor: asker.visitor, label, restoring: stored)
+    if stored != nil, let models = context.models { awaitValues(of: models, in: room) }
     return room
   }
 

@@ -200,7 +200,9 @@ extension SessionLoop: ConnectionService {
 
   /// When `advance` has something to do.
   package var nextDeadline: Duration? {
-    let written = isUnsettled ? environment.clock() : heldBack.nextDeadline
+    let written =
+      isUnsettled
+      ? environment.clock() : Duration.earlier(heldBack.nextDeadline, rooms.awaitedUntil)
     let expiry = nextExpiry.map { max($0, expiryPause) }
     let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
     let space = Duration.earlier(shedding.nextDeadline, recordShedding.nextDeadline)
@@ -252,6 +254,7 @@ extension SessionLoop: ConnectionService {
   /// The iteration is over: changes are stored, and each room has a new share.
   package func endIteration() {
     finishTurns()
+    if !rooms.awaiting.isEmpty { rooms.endAwaiting() }
     if !followed.isEmpty { endFollowing() }
     if let due = shedding.nextDeadline, due <= environment.clock() { shedding.run() }
     if let due = recordShedding.nextDeadline, due <= environment.clock() { recordShedding.run() }

@@ -111,6 +111,7 @@ final class ModelDesk {
     case .unavailable(let key, let line, let reason):
       guard let known = lines[key], known.number == line else { return }
       if let reason { report(key, reason, known.peers) }
+      known.object?.giveUp()
       // A screen that has values keeps them, and asks the model's next home.
       if !known.hasValues { lines[key] = nil }
     case .elsewhere(let ticket): bounced(ticket, from: loop)
@@ -283,13 +284,20 @@ extension ModelDesk {
 private final class AskingScreen: ModelSource {
   private weak var desk: ModelDesk?
   private let peers: [Peer]
+  private var lines: [Weak<ModelLine>] = []
 
   init(_ desk: ModelDesk, _ peers: [Peer]) {
     self.desk = desk
     self.peers = peers
   }
 
-  func line(_ type: ObjectIdentifier, room: String) -> ModelLine? { desk?.line(type, room: room, peers) }
+  func line(_ type: ObjectIdentifier, room: String) -> ModelLine? {
+    let line = desk?.line(type, room: room, peers)
+    if let line { lines.append(Weak(line)) }
+    return line
+  }
+
+  var lacksValues: Bool { lines.contains { $0.object?.lacksValues == true } }
 }
 
 // MARK: - For the models of this loop

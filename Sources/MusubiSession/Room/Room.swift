@@ -13,6 +13,8 @@ package final class Room {
   package let key: RoomKey
   /// Whether it is restored from the store, and so has all that pages could hand over.
   let isRestored: Bool
+  /// Whether its pages wait for values of shared models before they are shown anything.
+  var awaitsModels = false
   /// Whether inputs wait until `handOversEnd`, because a page has come back.
   var holdsInputs = false
   /// Which stream of turns this is; changes when its past is lost.

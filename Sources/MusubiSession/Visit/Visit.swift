@@ -217,7 +217,9 @@ final class Visit {
     for member in session?.members ?? [] {
       if member.isBehind(followsEdits) {
         // A snapshot holds all there is, so all has to be saved; and it comes after what tells of its screen.
-        guard !isHeld, member.room.released == member.room.sequence, !member.room.isHeldBack else {
+        guard !isHeld, !member.room.awaitsModels, member.room.released == member.room.sequence,
+          !member.room.isHeldBack
+        else {
           isWaiting = true
           continue
         }
