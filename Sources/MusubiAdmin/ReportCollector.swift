@@ -79,7 +79,7 @@ final class ReportCollector: Sendable {
     report.time = Date().timeIntervalSince1970
     report.started = started
     report.node = server.node
-    report.heartbeatAge = report.node?.lastHeartbeat.map { (MonotonicTime.now - $0) / .seconds(1) }
+    report.heartbeatAge = server.lastHeartbeat.map { (MonotonicTime.now - $0) / .seconds(1) }
     for (loop, answer) in zip(server.loops, answers) { report.loops.append(Self.part(loop, answer)) }
     report.refusals = server.ledger.refusals.counts.merging(adminRefusals.counts, uniquingKeysWith: +)
     report.newestRefusals = newestRefusals(at: report.time)

@@ -19,13 +19,11 @@ package final class ClusterNode: RemoteLoops, Sendable {
   static let beat = 0.25
   /// How long a slot's new owner has to read it, and to tell itself that it has it: pages that come before are sent away again.
   private static let ownWord: Duration = .seconds(1)
-  /// So many slots are read by one statement, so that the beats go on.
-  private static let slotsOfALoad = 256
   /// For how long the directory may not be read until the log tells it, and until the node is to be taken for dead.
   private static let (blindness, maxBlindness): (Duration, Duration) = (.seconds(3), .seconds(10))
 
   let entry: DirectoryEntry
-  private let store: PostgresSessionStore
+  let store: PostgresSessionStore
   let mailboxes: LoopMailboxes
   let logger: Logger
   let queue = DispatchQueue(label: "musubi.cluster", autoreleaseFrequency: .workItem)
@@ -37,6 +35,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
   /// What everybody may ask.
   private let shared: Mutex<Shared>
   private let onReport: @Sendable (NodeReport) -> Void
+  private let onPulse: @Sendable () -> Void
 
   struct State {
     let directory: PostgresDirectory
@@ -85,13 +84,15 @@ package final class ClusterNode: RemoteLoops, Sendable {
   ///   - mailboxes: Its loops.
   ///   - settings: How fast it acts.
   ///   - logger: Takes events.
+  ///   - onPulse: Called when the node has told the others that it lives, on a queue for that alone.
   ///   - onReport: Told what the node has whenever that changes, on the node's queue.
   package init(
     _ entry: DirectoryEntry, directory: sending PostgresDirectory, pulse: sending PostgresPulse,
     store: PostgresSessionStore,
     mailboxes: LoopMailboxes, settings: Ownership.Settings, logger: Logger,
-    onReport: @escaping @Sendable (NodeReport) -> Void
+    onPulse: @escaping @Sendable () -> Void, onReport: @escaping @Sendable (NodeReport) -> Void
   ) {
+    self.onPulse = onPulse
     self.onReport = onReport
     shared = Mutex(Shared(report: NodeReport(id: entry.node)))
     self.pulse = Mutex(pulse)
@@ -184,6 +185,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
       do {
         try pulse.beat()
         shared.withLock { $0.lastPulse = MonotonicTime.now }
+        onPulse()
       } catch {
         logger.log(.debug, "no pulse", ["message": "\(error)"])
         // Readings may come from a server that is not the primary any more, and answers all the same.
@@ -266,10 +268,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
         noteReading(nil, &state)
         let orders = state.ownership.read(reading, at: MonotonicTime.now)
         // What was read is not to be told: the server may have forgotten who is there.
-        guard orders != [.exit] else {
-          tellSuccessor(state.directory)
-          return perform(.exit, &state)
-        }
+        guard orders != [.exit] else { return perform(.exit, &state) }
         if reading.isWhole { state.untold = [:] }
         let due = MonotonicTime.now + (reading.isWhole ? .zero : Self.ownWord)
         for slot in reading.moved { state.untold[slot.slot] = (slot, due) }
@@ -367,7 +366,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
   }
 
   /// Notes what there is for the operator, and whether everything was given away.
-  private func note(_ state: inout State) {
+  func note(_ state: inout State) {
     tellAge(&state)
     var report = NodeReport(id: entry.node)
     (report.slots, report.nodes) = (state.ownership.here, state.numbers.count + 1)
@@ -376,7 +375,6 @@ package final class ClusterNode: RemoteLoops, Sendable {
     state.isolation.note(others: state.numbers.count, links: links, at: MonotonicTime.now, logger)
     let hasChanged = shared.withLock { shared in
       if shared.isEnding || state.ownership.isDraining { report.readiness = .restarting }
-      report.lastHeartbeat = shared.lastPulse
       // Once it was ready, pages wait for slots that move.
       if shared.report.readiness == .ready, report.readiness == .starting { report.readiness = .ready }
       defer { shared.report = report }
@@ -415,7 +413,11 @@ extension ClusterNode {
     switch order {
     case .bury(let nodes): return attempt("bury") { try state.directory.bury(nodes) }
     case .announceDraining: return attempt("drain") { try state.directory.drain() }
-    case .take(let count): return attempt("take") { try state.directory.take(count) }
+    case .take(let count):
+      // Others may have locked those that are nobody's.
+      var hasTaken = false
+      attempt("take") { hasTaken = try state.directory.take(count) }
+      return hasTaken
     case .load(let slots): load(slots, &state)
     case .lose(let slots): lose(slots)
     case .abandon(let slots): abandon(slots)
@@ -430,6 +432,8 @@ extension ClusterNode {
       store.end(
         "The other nodes have taken this one for dead, and have what it had, or PostgreSQL has lost changes of owners."
       )
+      // Behind that, since the database may be away.
+      tellSuccessor(state.directory)
     }
     return false
   }
@@ -443,66 +447,6 @@ extension ClusterNode {
     } catch {
       logger.log(.warning, "directory", ["step": name, "message": StorageError(postgres: error).description])
       return false
-    }
-  }
-
-  /// Reads slots part by part, each as a work of the queue of its own, so that the beats go on.
-  private func load(_ slots: [Int], _ state: inout State) {
-    let known = slots.map { (slot: $0, generation: state.ownership.generation(of: $0)) }
-    let parts = stride(from: 0, to: known.count, by: Self.slotsOfALoad).map { start in
-      Array(known[start..<min(start + Self.slotsOfALoad, known.count)])
-    }
-    queue.async { [self] in load(parts[...]) }
-  }
-
-  private func load(_ parts: ArraySlice<[(slot: Int, generation: Int?)]>) {
-    guard let first = parts.first else { return }
-    state.withLock { state in
-      // Some may have gone meanwhile, and come again.
-      let part = first.filter { state.ownership.isLoading($0.slot, in: $0.generation) }.map(\.slot)
-      if !part.isEmpty, !state.hasEnded { loadNow(part, &state) }
-    }
-    queue.async { [self] in load(parts.dropFirst()) }
-  }
-
-  private func loadNow(_ part: [Int], _ state: inout State) {
-    var loaded: [Int: LoadedSlot] = [:]
-    guard attempt("load", { loaded = try state.directory.load(part) }) else {
-      return state.ownership.notLoaded(part)
-    }
-    state.ownership.notLoaded(part.filter { loaded[$0] == nil })
-    for message in state.directory.unreadable where state.unreadable.insert(message).inserted {
-      logger.log(.error, "unreadable", ["message": message, "consequence": "it is left out"])
-    }
-    for input in loaded.values.flatMap(\.struck) {
-      logger.log(
-        .error, "input refused",
-        [
-          "session": String(input.session.prefix(6)), "input": "\(input.number)",
-          "reason": "two nodes in succession have ended while they ran it",
-        ])
-    }
-    state.signOuts.beginReading()
-    let mine = loaded
-    Task { [self] in
-      await store.own(mine.mapValues(\.fence), ahead: mine.values.flatMap(\.ahead))
-      queue.async { [self] in serve(mine) }
-    }
-  }
-
-  /// Has the loops serve slots whose commits the store writes from now on.
-  private func serve(_ slots: [Int: LoadedSlot]) {
-    let slots = state.withLock { state in
-      state.ownership.loaded(slots.mapValues(\.fence.generation))
-      note(&state)
-      return state.signOuts.endReading(slots)
-    }
-    for loop in 0..<entry.loops {
-      let part = slots.filter { $0.key % entry.loops == loop }.sorted { $0.key < $1.key }
-      guard !part.isEmpty else { continue }
-      mailboxes.run(on: loop) { gateway in
-        for (slot, content) in part { gateway.adopt(slot, content.state, content.move) }
-      }
     }
   }
 

@@ -27,7 +27,11 @@ package struct Isolation {
     since = others > 0 && links == 0 ? since ?? now : nil
     isTooLong = since.map { now - $0 >= Self.limit } ?? false
     guard isTooLong != known else { return }
-    guard isTooLong else { return logger.log(.info, "links are back") }
+    guard isTooLong else {
+      // The others may have gone as well.
+      if links > 0 { logger.log(.info, "links are back") }
+      return
+    }
     logger.log(
       .error, "no links",
       [

@@ -27,6 +27,7 @@ package final class Server: Sendable {
     var watchers: [Task<Void, Never>] = []
     var identity: TLSIdentity?
     var node: NodeReport?
+    var lastHeartbeat: Duration?
   }
 
   /// Makes a server that does not listen yet.
@@ -167,6 +168,12 @@ package final class Server: Sendable {
       let readiness = newValue?.readiness ?? .ready
       for loop in loops { loop.command { $0.readiness = readiness } }
     }
+  }
+
+  /// When it has told the others last that it lives, as `MonotonicTime` counts; nil if it never has.
+  package var lastHeartbeat: Duration? {
+    get { state.withLock { $0.lastHeartbeat } }
+    set { state.withLock { $0.lastHeartbeat = newValue } }
   }
 
   /// Has a task end when the server stops.

@@ -33,8 +33,6 @@ package struct LoadedSlot: Sendable {
   package var state: StoredState
   /// The inputs that are refused from now on, because two owners in succession have ended while they were run.
   package var struck: [InputID] = []
-  /// Records of the pages that were there when the owner before ended.
-  package var ahead: [RecordText] = []
 
   package init(fence: PostgresFence, lostSince: Int, signOuts: Int, state: StoredState) {
     self.fence = fence
@@ -64,6 +62,8 @@ package final class PostgresDirectory {
   private var lastAside = 0
   /// What the last `load` could not read, each as a sentence; all the rest was.
   package private(set) var unreadable: [String] = []
+  /// The slots that it has left out, because what was on trial in them cannot be judged, each with a sentence.
+  package private(set) var unsettled: [Int: String] = [:]
 
   /// The version of the links between nodes.
   private static let link = 1
@@ -197,10 +197,11 @@ package final class PostgresDirectory {
   /// - Throws: What PostgreSQL says.
   package func load(_ slots: [Int]) throws -> [Int: LoadedSlot] {
     let connection = try connected()
-    unreadable = []
+    (unreadable, unsettled) = ([], [:])
     let skip = { (error: any Error) in
-      // What the server refuses is another matter.
+      // What the server refuses is another matter, and so is that it does not answer.
       if let refusal = error as? PostgresError, refusal.kind != .wrongType { throw error }
+      if case RecordError.unreadable = error { throw error }
       self.unreadable.append("\(error)")
     }
     let rows = try connection.run(
@@ -216,7 +217,10 @@ package final class PostgresDirectory {
         return true
       }
       // Nobody serves the slot of one that cannot be read: it may end each server in turn.
-      do { struck[slot] = try settle(slot, trial, connection, unreadable: skip) } catch { try skip(error) }
+      do { struck[slot] = try settle(slot, trial, connection, unreadable: skip) } catch {
+        try skip(error)
+        unsettled[slot] = unreadable.removeLast()
+      }
       return struck[slot] != nil
     }
     let mine = try known.map { try rows.value($0, 0, as: Int.self) }
@@ -238,14 +242,16 @@ package final class PostgresDirectory {
         lostSince: try rows.value(row, 3), signOuts: signOuts, state: state)
       loaded[slot]?.struck = struck[slot] ?? []
     }
-    do {
-      for record in try PostgresRecords.ahead(connection, slots: mine) {
-        loaded[record.label.slot]?.ahead.append(record)
-      }
-    } catch {
-      // Each is read when its page asks for it.
-    }
     return loaded
+  }
+
+  /// Reads the records of pages that were there when slots lost their owner: these come back at once.
+  ///
+  /// - Parameter slots: Slots that were loaded.
+  /// - Returns: The records.
+  /// - Throws: What PostgreSQL says; each can be read when its page asks for it.
+  package func ahead(of slots: [Int]) throws -> [RecordText] {
+    try PostgresRecords.ahead(connected(), slots: slots)
   }
 
   /// Finds out about the inputs that were on trial when a slot's owner ended.
@@ -334,11 +340,15 @@ package final class PostgresDirectory {
   ///
   /// The rows are locked in their order, as commits do it. One that a commit under way has locked is left for the next time, so
   /// that the others need not wait for it.
-  package func take(_ count: Int) throws {
+  ///
+  /// - Returns: Whether it has taken any.
+  /// - Throws: What PostgreSQL says.
+  @discardableResult
+  package func take(_ count: Int) throws -> Bool {
     let connection = try connected()
-    try connection.transaction {
+    return try connection.transaction {
       let version = try Self.raiseVersion(connection)
-      try connection.run(
+      return try connection.run(
         """
         UPDATE musubi.fence f SET node = $1, generation = f.generation + 1, moved = $2,
             lost_since = CASE WHEN f.node IS NULL THEN f.lost_since ELSE f.generation + 1 END
@@ -346,7 +356,8 @@ package final class PostgresDirectory {
               WHERE NOT EXISTS (SELECT FROM musubi.node n WHERE n.id = s.node)
               ORDER BY slot LIMIT $3 FOR UPDATE SKIP LOCKED) AS free
           WHERE f.slot = free.slot
-        """, .integer(entry.node), .integer(version), .integer(count))
+        """, .integer(entry.node), .integer(version), .integer(count)
+      ).changes > 0
     }
   }
 

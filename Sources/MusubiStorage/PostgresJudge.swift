@@ -44,20 +44,21 @@ package struct PostgresJudge {
     _ traps: [Trap], run: UInt64, of folder: Int64, at time: Double
   ) throws(StorageError) -> [Verdict] {
     do {
+      // All that is stored, before anybody waits for this: it tells where to look.
+      let index = traps.isEmpty ? StoredState() : try PostgresRecords.index(connection)
       return try connection.transaction {
         // Two nodes that start again judge one after the other.
         try Self.begin(connection)
         let tried = try takeTrials(of: folder)
         guard !traps.isEmpty else { return [] }
-        let index = try PostgresRecords.index(connection)
-        let first = try judgement(of: index, traps, run, time, tried)
+        let around = index.slots(of: traps, try PostgresRecords.strikes(connection))
+        let first = try judgement(in: around, traps, run, time, tried)
         let slots = first.concernedSlots
         guard !slots.isEmpty else {
           try PostgresRecords.store(first, connection)
           return first.verdicts
         }
-        // From here on no owner stores anything of them, and nobody becomes the owner of any slot: what is judged is read once more,
-        // and nothing else, so that this is short.
+        // From here on no owner stores anything of them, and nobody else becomes one; the records are read once more.
         let version = try PostgresDirectory.raiseVersion(connection)
         try connection.run(
           """
@@ -65,10 +66,7 @@ package struct PostgresJudge {
             SET node = NULL, generation = generation + 1, lost_since = generation + 1, moved = $1, trial = NULL
             WHERE slot = ANY($2)
           """, .integer(version), .integers(slots.map(Int64.init)))
-        let around = index.slots(of: traps, try PostgresRecords.strikes(connection)).union(slots)
-        var part = StoredState()
-        for state in try PostgresRecords.index(connection, slots: around.sorted()).values { part.add(state) }
-        let last = try judgement(of: part, traps, run, time, tried)
+        let last = try judgement(in: around, traps, run, time, tried)
         try PostgresRecords.store(last, connection)
         return last.verdicts
       }
@@ -89,11 +87,12 @@ package struct PostgresJudge {
     return Set(try (0..<rows.count).compactMap { try rows.text($0, 1).map(SlotTrial.init)?.inputs }.joined())
   }
 
-  /// Judges by an index of at least the slots in which the traps, and earlier strikes, have anything.
+  /// Judges by what is stored in some slots: at least in those in which the traps, and earlier strikes, have anything.
   private func judgement(
-    of index: StoredState, _ traps: [Trap], _ run: UInt64, _ time: Double, _ tried: Set<InputID>
+    in slots: Set<Int>, _ traps: [Trap], _ run: UInt64, _ time: Double, _ tried: Set<InputID>
   ) throws -> Judgement {
-    var state = index
+    var state = StoredState()
+    for part in try PostgresRecords.index(connection, slots: slots.sorted()).values { state.add(part) }
     return try state.judge(
       traps, run: run, at: time, strikes: try PostgresRecords.strikes(connection),
       aside: try PostgresRecords.asideRooms(connection).map(\.room), tried: tried,

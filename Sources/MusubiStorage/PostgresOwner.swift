@@ -327,7 +327,8 @@ final class PostgresOwner {
             "Another node has taken the store from this one, which was silent for too long.")
         }
       } else {
-        try connection.run("UPDATE musubi.node SET link = link WHERE id = $1", .integer(node))
+        // Of no row: whoever waits for a standby while it has the node's locks out the node's signs of life.
+        try connection.run("UPDATE musubi.node SET link = link WHERE id = -1")
       }
       noteAnswer()
       try reader.open()

@@ -70,7 +70,8 @@ enum PostgresRecords {
         """
         \(RecordText.columns) WHERE key IN (
           SELECT key FROM (
-            SELECT key, sum(bytes) OVER (ORDER BY key) AS total FROM musubi.record
+            SELECT key, sum(bytes + coalesce((SELECT sum(s.bytes) FROM musubi.step s WHERE s.key = w.key), 0))
+                OVER (ORDER BY key) AS total FROM musubi.record w
               WHERE slot = ANY ($1) AND (left_at IS NULL OR left_at > extract(epoch FROM clock_timestamp()) - 60)) AS present
             WHERE total <= 4194304)
         """, .integers(some))
@@ -134,13 +135,12 @@ enum PostgresRecords {
   static func asideSessions(
     after last: inout Int, _ connection: PostgresConnection, unreadable: (any Error) throws -> Void
   ) throws -> [String] {
+    struct Aside: Decodable { let sessions: [String] }
     let rows = try connection.run(
-      #"""
-      SELECT id, substring(record from '"sessions":(\[[^]]*\])') FROM musubi.aside_room WHERE id > $1 ORDER BY id
-      """#, .integer(last))
+      "SELECT id, record FROM musubi.aside_room WHERE id > $1 ORDER BY id", .integer(last))
     var (sessions, newest): ([String], Int) = ([], last)
     for row in 0..<rows.count {
-      do { sessions += try read(rows.text(row, 1)) as [String] } catch { try unreadable(error) }
+      do { sessions += (try read(rows.text(row, 1)) as Aside).sessions } catch { try unreadable(error) }
       newest = try rows.value(row, 0)
     }
     last = newest

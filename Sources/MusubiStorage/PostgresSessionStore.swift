@@ -72,12 +72,15 @@ package final class PostgresSessionStore: DurableStore {
 
   /// The node owns more slots: commits of them are written from now on.
   ///
-  /// - Parameters:
-  ///   - slots: The slots, as the table tells after they were taken.
-  ///   - records: What is stored in them, as far as it was read since.
-  package func own(_ slots: [Int: PostgresFence], ahead records: [RecordText] = []) async {
-    ahead.put(records, of: slots.keys)
-    await writer.own(slots)
+  /// - Parameter slots: The slots, as the table tells after they were taken.
+  package func own(_ slots: [Int: PostgresFence]) async { await writer.own(slots) }
+
+  /// Whether records of slots that were taken may be read before somebody asks for them.
+  package var readsAhead: Bool { ahead.hasSpace }
+
+  /// Some records of slots that the node will own are known, and nothing that was known of these before.
+  package func know(_ records: [RecordText], of slots: some Collection<Int>) {
+    ahead.put(records, of: slots)
     guard !records.isEmpty else { return }
     Task { [weak ahead] in
       try await Task.sleep(for: RecordsAhead.lifetime)

@@ -69,8 +69,13 @@ final class RecordsAhead: Sendable {
   static let lifetime: Duration = .seconds(30)
   /// How many bytes of them: the others are read when they are asked for.
   private static let maxBytes = 64 << 20
+  /// How many come with one reading: without so much space there is none.
+  private static let partBytes = 16 << 20
   private let state = Mutex(State())
   private let isEmpty = Atomic(true)
+
+  /// Whether there is space for more.
+  var hasSpace: Bool { state.withLock { $0.bytes <= Self.maxBytes - Self.partBytes } }
 
   /// Slots were taken, with these records; what was known of them before is of an earlier owner.
   func put(_ records: [RecordText], of slots: some Collection<Int>) {

@@ -19,6 +19,15 @@ import Testing
     #expect(lines.all.last?.contains("links are back") == true)
   }
 
+  @Test func `ends without a word when the others go`() {
+    var isolation = Isolation()
+    for (second, others) in [1, 1, 0].enumerated() {
+      isolation.note(others: others, links: 0, at: .seconds(second * 6), lines.logger)
+    }
+
+    #expect(!isolation.isTooLong && lines.all.map { $0.contains("no links") } == [true])
+  }
+
   @Test func `is not told of if it is alone`() {
     var isolation = Isolation()
     for second in 0..<20 { isolation.note(others: 0, links: 0, at: .seconds(second), lines.logger) }

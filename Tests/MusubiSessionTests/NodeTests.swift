@@ -385,6 +385,24 @@ import Testing
     #expect(late.isUp && late.frames.isEmpty)
   }
 
+  @Test func `whoever has a room again that it has given away tells the others`() throws {
+    begin()
+    let owner = network.nodes[0].gateways[slot % 2]
+    let slots = owner.sessions.slots
+    let move = SlotMove(generation: slots.generation(of: slot), lostSince: slots.lostSince(slot))
+    var state: StoredState?
+    network.schedule(network.now) { owner.release([slot]) { _, left in state = left } }
+    settle()
+    let left = try #require(state)
+    #expect(network.nodes[1].gateways[0].sessions.slots.home(of: slot) == nil)
+    // The database has forgotten to whom.
+    network.schedule(network.now) { owner.adopt(slot, left, move) }
+    settle()
+    let pages = (0..<3).map { page($0) }
+    settle()
+    #expect(pages.allSatisfy { $0.state["sum"] == "0" })
+  }
+
   @Test func `two servers of which each takes the other for a room's home do not send its pages round`() {
     let move = SlotMove(generation: 9, lostSince: 9)
     for node in 0..<2 {

@@ -216,7 +216,8 @@ struct `A store in PostgreSQL that nodes share` {
     #expect(known.take("A1") != nil)
     known.expire(at: .now + .seconds(40))
     #expect(known.take("A2") == nil, "Nobody has come back for it.")
-    await store.own(try take([1, 2, 3], for: 1, connection), ahead: ahead)
+    store.know(ahead, of: [1, 2, 3])
+    await store.own(try take([1, 2, 3], for: 1, connection))
     // What is in the database is another text from now on.
     try connection.run("UPDATE musubi.step SET data = replace(data, 'the ', 'her ')")
 

@@ -46,7 +46,11 @@ struct RunningCluster {
     let node = ClusterNode(
       entry, directory: directory, pulse: PostgresPulse(place, node: entry.node), store: store,
       mailboxes: mailboxes, settings: settings, logger: logger
-    ) { [weak server] in server?.node = $0 }
+    ) { [weak server] in
+      server?.lastHeartbeat = MonotonicTime.now
+    } onReport: { [weak server] in
+      server?.node = $0
+    }
     let links = NodeLinks(
       node: entry.node, build: entry.build, secret: secret, loops: server.loops, logger: logger,
       handlers: node.handlers)

@@ -9,8 +9,6 @@ package struct NodeReport: Equatable, Sendable {
   /// How many servers there are, with this one.
   package var nodes = 1
   package var readiness = Readiness.starting
-  /// When it has told the directory last that it lives, as `MonotonicTime` counts; nil if it never has.
-  package var lastHeartbeat: Duration?
 
   package init(id: Int64) { self.id = id }
 }

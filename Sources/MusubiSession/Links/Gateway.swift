@@ -174,7 +174,11 @@ package final class Gateway {
   ///   - home: The place of its loop; nil if nobody has it. Nothing happens if it is this loop, which adopts its slots.
   ///   - move: How often it has moved.
   package func note(_ slot: Int, home: Int?, _ move: SlotMove) {
-    sessions.note(slot, home: home, move)
+    note(slot, home: home, move, byItself: false)
+  }
+
+  private func note(_ slot: Int, home: Int?, _ move: SlotMove, byItself: Bool) {
+    sessions.note(slot, home: home, move, byItself: byItself)
     waiting.hasNews = true
     presence?.hasNews = true
   }
@@ -186,7 +190,7 @@ package final class Gateway {
   private func noteAdopted(_ slot: Int, by place: Int, _ move: SlotMove) {
     let slots = sessions.slots
     let isKnown = slots.home(of: slot) == place && slots.generation(of: slot) == move.generation
-    note(slot, home: place, move)
+    note(slot, home: place, move, byItself: true)
     tellOwner(slot, place, move)
     // The directory has told so before it was true: what it was asked meanwhile it has not heard.
     if isKnown { sessions.models?.moved(slot) }

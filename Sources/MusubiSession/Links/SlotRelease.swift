@@ -78,8 +78,14 @@ extension SessionLoop {
   private func isReleasing(_ slot: Int) -> Bool { releases.contains { $0.slot == slot } }
 
   /// A slot is at home on another loop, or nobody has it.
-  func note(_ slot: Int, home: Int?, _ move: SlotMove) {
-    guard home != slots.loop, slots.isNews(slot, home: home, move) else { return }
+  ///
+  /// - Parameters:
+  ///   - slot: The slot.
+  ///   - home: The loop's place; nil if nobody has it.
+  ///   - move: What is known of the move.
+  ///   - byItself: Whether the loop there tells it.
+  func note(_ slot: Int, home: Int?, _ move: SlotMove, byItself: Bool = false) {
+    guard home != slots.loop, slots.isNews(slot, home: home, move, byItself: byItself) else { return }
     // Somebody has taken it, unless it was given away.
     if slots.isOpen(slot) || isReleasing(slot) { lose([slot]) }
     slots.move(slot, to: home, move, at: environment.clock())

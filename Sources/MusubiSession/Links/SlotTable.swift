@@ -121,11 +121,12 @@ final class SlotTable {
     arrivals[slot] = home == loop ? time : nil
   }
 
-  /// Whether something is told of a slot that is not known: a newer move, or that its owner has gone.
-  func isNews(_ slot: Int, home: Int?, _ move: SlotMove) -> Bool {
+  /// Whether something is told of a slot that is not known: a newer move, that its owner has gone, or, by itself, that it has taken
+  /// back what it has given away.
+  func isNews(_ slot: Int, home: Int?, _ move: SlotMove, byItself: Bool = false) -> Bool {
     let known = slots[slot]
-    if home == nil, move.generation == known.generation { return known.home >= 0 }
-    return move.generation > known.generation
+    guard move.generation == known.generation else { return move.generation > known.generation }
+    return home == nil ? known.home >= 0 : byItself && known.home < 0
   }
 
   private func replace(_ slot: Int, by change: (inout Slot) -> Void) {
