@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import MusubiServer
 import MusubiSession
 import MusubiStorage
+import Synchronization
 
 /// Reading what is stored in slots that the node has taken, until its loops serve them.
 extension ClusterNode {

@@ -19,7 +19,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   package struct Outputs: Encodable {
     package let cards: Driver<RowArray<Title>>
     /// The card that `undo` brings back next; none if there is none, or no space for it.
-    package let deleted: Driver<[Deleted]>
+    package let deleted: Driver<[Title]>
     package let people: Driver<[NoteViewModel.Writer]>
     package let isFull: Driver<Bool>
     /// Whether there is no card; false as long as nobody knows.
@@ -34,14 +34,8 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   package struct Title: Codable, Identifiable {
     package let id: Int
     package let title: String
-  }
 
-  /// A card that was deleted.
-  package struct Deleted: Encodable, Identifiable {
-    package let id: Int
-    package let text: String
-
-    init(_ card: Card) { (id, text) = (card.id, card.title) }
+    init(_ card: Card) { (id, title) = (card.id, card.title) }
   }
 
   /// What is stored beside the cards, which are in a database of their own; in a cluster with the cards.
@@ -67,9 +61,8 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   private let note: NoteViewModel
   private let cards = BehaviorRelay<[Card]>(value: [])
   private let deleted = BehaviorRelay<[Card]>(value: [])
-  private let hasCome = BehaviorRelay(value: false)
   private var typed: [Title]
-  private let hasFailed = BehaviorRelay(value: false)
+  private let (hasCome, hasFailed) = (BehaviorRelay(value: false), BehaviorRelay(value: false))
   private let disposeBag = DisposeBag()
 
   /// A board.
@@ -99,25 +92,22 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   package func bind(_ inputs: Inputs) -> Outputs {
     inputs.title.emit(onNext: { [unowned self] typed in rename(typed) }).disposed(by: disposeBag)
     inputs.add.emit(onNext: { [unowned self] in add([""]) }).disposed(by: disposeBag)
-    inputs.fill.emit(onNext: { [unowned self] in
-      add((1...max(1, Self.most - cards.value.count)).map { "Card \($0)" })
-    }).disposed(by: disposeBag)
+    inputs.fill.emit(onNext: { [unowned self] in fill() }).disposed(by: disposeBag)
     inputs.delete.emit(onNext: { [unowned self] id in delete(id) }).disposed(by: disposeBag)
     inputs.undo.emit(onNext: { [unowned self] id in undo(id) }).disposed(by: disposeBag)
     inputs.move.emit(onNext: { [unowned self] move in apply(move) }).disposed(by: disposeBag)
     let isFull = cards.asDriver().map { $0.count >= Self.most }.distinctUntilChanged()
+    let isEmpty = Driver.combineLatest(cards.asDriver(), hasCome.asDriver()) { $0.isEmpty && $1 }
     return Outputs(
       cards: cards.asDriver().map(Self.rows),
-      deleted: Driver.combineLatest(deleted.asDriver(), isFull) { $1 ? [] : $0.suffix(1).map(Deleted.init) },
-      people: note.writers.asDriver(), isFull: isFull,
-      isEmpty: Driver.combineLatest(cards.asDriver(), hasCome.asDriver()) { $0.isEmpty && $1 }
-        .distinctUntilChanged(),
-      hasFailed: hasFailed.asDriver(), isAway: kept.isAway)
+      deleted: Driver.combineLatest(deleted.asDriver(), isFull) { $1 ? [] : $0.suffix(1).map(Title.init) },
+      people: note.writers.asDriver(), isFull: isFull, isEmpty: isEmpty, hasFailed: hasFailed.asDriver(),
+      isAway: kept.isAway)
   }
 
   /// The cards, of which each page looks at some: those of a column, found by a word.
   private static func rows(_ cards: [Card]) -> RowArray<Title> {
-    RowArray(cards, as: { Title(id: $0.id, title: $0.title) }) { card, filter in
+    RowArray(cards, as: { Title($0) }) { card, filter in
       filter.includes(part: card.column.rawValue) && filter.finds(card.$title)
     }
   }
@@ -139,21 +129,22 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   private func rename(_ text: RowText<Int>) {
     attempt { [unowned self] all in
       guard var card = all[id: text.id] else { return }
-      card.title = String(String.UnicodeScalarView(text.text.unicodeScalars.prefix(Self.maxTitleScalars)))
+      card.title = String(text.text.unicodeScalars.prefix(Self.maxTitleScalars))
       try kept.keep([card])
       all[id: card.id] = card
       typed[id: card.id] = nil
-      typed = (typed + [Title(id: card.id, title: card.title)]).suffix(Self.maxTyped)
+      typed = (typed + [Title(card)]).suffix(Self.maxTyped)
     }
   }
+
+  private func fill() { add((1...max(1, Self.most - cards.value.count)).map { "Card \($0)" }) }
 
   /// Puts cards on top of the first column.
   private func add(_ titles: [String]) {
     attempt { [unowned self] all in
       guard all.count + titles.count <= Self.most else { return }
       let first = (all.first?.place ?? 0) - Double(titles.count)
-      let new = titles.enumerated().map { (Card.Column.todo, first + Double($0.offset), $0.element) }
-      all = try kept.add(new) + all
+      all = try kept.add(titles.enumerated().map { (.todo, first + Double($0.offset), $0.element) }) + all
     }
   }
 
@@ -180,8 +171,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     attempt { [unowned self] all in
       guard move.before != move.id, var card = all[id: move.id] else { return }
       // A page that shows all cards as one list names no column.
-      let neighbour = move.before.flatMap { all[id: $0] }
-      card.column = Card.Column(rawValue: move.list) ?? (neighbour ?? card).column
+      card.column = Card.Column(rawValue: move.list) ?? (move.before.flatMap { all[id: $0] } ?? card).column
       all[id: card.id] = nil
       var column = all.filter { $0.column == card.column }
       // Somebody else may have moved that one away meanwhile: then it goes to the end.

@@ -121,7 +121,8 @@ package final class ContentsViewModel {
       error: problem.asDriver().map { [resources] problem in problem.map(resources.text) ?? "" },
       errorIn: problem.asDriver().map { [resources] problem in problem.map(resources.translations) },
       errorColour: problem.asDriver().map { [resources] problem in problem.map(resources.colour) ?? "" },
-      isLoading: contents.map { $0 == nil },
+      // Who knows why nothing comes is not told that it is on its way.
+      isLoading: Driver.combineLatest(contents, problem.asDriver()) { $0 == nil && $1 == nil },
       isEmpty: contents.map { $0?.isEmpty == true },
       detail: Self.entries(inputs.open, in: contents).map { [model] entry in
         ContentViewModel(entry.id, entry, model: model)

@@ -38,10 +38,10 @@ struct ContentsTexts: ContentsResources {
     switch problem {
     case .empty(let field): "\(name(field))が空です。入力してください。"
     case .tooLong(let field, let limit): "\(name(field))は\(limit)文字までです。短くしてください。"
-    case .notFound: "この項目はもうありません。"
+    case .notFound: "この投稿はもうありません。"
     case .busy: "データベースが混み合っています。入力は残っています。もう一度お試しください。"
     case .diskFull: "ディスクがいっぱいです。入力は残っています。後でお試しください。"
-    case .damaged, .closed, .unavailable: "項目を読み書きできません。入力は残っています。後でお試しください。"
+    case .damaged, .closed, .unavailable: "投稿を読み書きできません。入力は残っています。後でお試しください。"
     }
   }
 
