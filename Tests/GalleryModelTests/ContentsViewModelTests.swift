@@ -257,6 +257,24 @@ private struct Contents {
     #expect(!noneIsGone.elements.contains(true) && noTitles.elements == [] && none.content == nil)
   }
 
+  @Test func `says that it cannot be read, and no longer that it is loading`() async throws {
+    await contents.api.close()
+    let (one, list) = (
+      ContentViewModel(1, model: contents.model, fetches: true),
+      ContentsViewModel(model: contents.model, resources: PlainResources())
+    )
+    let outputs = one.bind(.init())
+    let (isLoading, hasFailed) = (collect(outputs.isLoading), collect(outputs.hasFailed))
+    let loaded = PublishRelay<Void>()
+    let listIsLoading = collect(list.bind(.init(viewDidLoad: loaded.asSignal())).isLoading)
+    loaded.accept(())
+    #expect(isLoading.elements.last == true && hasFailed.elements.last == false)
+    await contents.model.settle()
+    #expect(isLoading.elements.last == false && hasFailed.elements.last == true)
+    #expect(listIsLoading.elements.first == true && listIsLoading.elements.last == false)
+    withExtendedLifetime((one, list)) {}
+  }
+
   @Test func `tells that the entry was deleted while somebody reads it`() async throws {
     try await contents.add("Four")
     let viewModel = ContentViewModel(1, model: contents.model)

@@ -20,6 +20,8 @@ package final class ContentViewModel {
   /// What the page shows.
   package struct Outputs: Encodable {
     package let isLoading: Driver<Bool>
+    /// Whether the entry cannot be read.
+    package let hasFailed: Driver<Bool>
     package let isMissing: Driver<Bool>
     package let title: Driver<String>
     package let text: Driver<String>
@@ -37,6 +39,8 @@ package final class ContentViewModel {
   package var content: Content? { entry.value }
   private let model: Shared<ContentsModel>
   private let entry: BehaviorRelay<Content?>
+  private let hasFailed = BehaviorRelay(value: false)
+  private let fetches: Bool
   private let disposeBag = DisposeBag()
 
   /// The page of an entry.
@@ -45,8 +49,12 @@ package final class ContentViewModel {
   ///   - id: The entry's number.
   ///   - content: The entry, if it is known.
   ///   - model: All entries.
-  package init(_ id: Content.ID, _ content: Content? = nil, model: Shared<ContentsModel>) {
+  ///   - fetches: Whether it has the model read them: nobody else may have asked yet.
+  package init(
+    _ id: Content.ID, _ content: Content? = nil, model: Shared<ContentsModel>, fetches: Bool = false
+  ) {
     self.id = id
+    self.fetches = fetches
     self.model = model
     entry = BehaviorRelay(value: content)
   }
@@ -54,6 +62,10 @@ package final class ContentViewModel {
   /// Shows the entry, which does not change; it may be deleted while somebody reads it.
   package func bind(_ inputs: Inputs) -> Outputs {
     let id = id
+    if fetches {
+      model.send(.fetch).subscribe(onFailure: { [hasFailed] _ in hasFailed.accept(true) }).disposed(
+        by: disposeBag)
+    }
     model.contents
       .drive(onNext: { [entry] list in
         guard entry.value == nil, let content = list?.first(where: { $0.id == id }) else { return }
@@ -62,11 +74,13 @@ package final class ContentViewModel {
       .disposed(by: disposeBag)
     // Nil until the model has answered.
     let contents: Driver<[Content]?> = model.contents.startWith(nil)
+    let isUnknown = Driver.combineLatest(entry.asDriver(), contents) { $0 == nil && $1 == nil }
     let isThere = contents.map { list in list.map { list in list.contains { $0.id == id } } }
     let older = contents.map { list in list?.first { $0.id < id } }
     let shown = entry.asDriver().compactMap { $0 }
     return Outputs(
-      isLoading: Driver.combineLatest(entry.asDriver(), contents) { $0 == nil && $1 == nil },
+      isLoading: Driver.combineLatest(isUnknown, hasFailed.asDriver()) { $0 && !$1 },
+      hasFailed: Driver.combineLatest(isUnknown, hasFailed.asDriver()) { $0 && $1 },
       isMissing: Driver.combineLatest(entry.asDriver(), isThere) { $0 == nil && $1 == false },
       title: shown.map(\.title), text: shown.map(\.text), author: shown.map(\.author),
       time: shown.map(\.time),

@@ -29,13 +29,11 @@ enum ContentsScreens {
       example: { ContentViewModel(1, model: Shared(ContentsModel(api: api))) },
       make: { context in
         let model = context.shared(ContentsModel.self)
-        // Nobody else may have asked for the entries yet.
-        model.send(.fetch)
         if let content = try context.restored(Content?.self) ?? nil {
-          return ContentViewModel(content.id, content, model: model)
+          return ContentViewModel(content.id, content, model: model, fetches: true)
         }
         guard let id = context.parameters["id"].flatMap(Int64.init) else { throw ScreenNotFound() }
-        return ContentViewModel(id, model: model)
+        return ContentViewModel(id, model: model, fetches: true)
       })
   }
 }
