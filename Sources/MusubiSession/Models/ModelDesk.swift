@@ -293,7 +293,9 @@ private final class AskingScreen: ModelSource {
 
   func line(_ type: ObjectIdentifier, room: String) -> ModelLine? {
     let line = desk?.line(type, room: room, peers)
-    if let line { lines.append(Weak(line)) }
+    guard let line, !lines.contains(where: { $0.object === line }) else { return line }
+    lines.removeAll { $0.object == nil }
+    lines.append(Weak(line))
     return line
   }
 
