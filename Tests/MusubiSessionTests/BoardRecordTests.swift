@@ -12,7 +12,7 @@ import Testing
 /// The board as an author changes it by mistake: it offers to bring back the card that was deleted first.
 private final class PlantedBoard: InputOutputViewModel {
   private let board: BoardViewModel
-  private var first: [BoardViewModel.Title] = []
+  private var first: [BoardViewModel.Deleted] = []
 
   init(_ board: BoardViewModel) { self.board = board }
 

@@ -19,7 +19,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   package struct Outputs: Encodable {
     package let cards: Driver<RowArray<Title>>
     /// The card that `undo` brings back next; none if there is none, or no space for it.
-    package let deleted: Driver<[Title]>
+    package let deleted: Driver<[Deleted]>
     package let people: Driver<[NoteViewModel.Writer]>
     package let isFull: Driver<Bool>
     /// Whether there is no card; false as long as nobody knows.
@@ -34,8 +34,14 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   package struct Title: Codable, Identifiable {
     package let id: Int
     package let title: String
+  }
 
-    init(_ card: Card) { (id, title) = (card.id, card.title) }
+  /// A card that was deleted.
+  package struct Deleted: Encodable, Identifiable {
+    package let id: Int
+    package let text: String
+
+    init(_ card: Card) { (id, text) = (card.id, card.title) }
   }
 
   /// What is stored beside the cards, which are in a database of their own; in a cluster with the cards.
@@ -49,10 +55,9 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
 
   /// So many cards a board has at most.
   package static let most = 5_000
-  /// A title has at most so many Unicode scalars, of four bytes at most: a character may have any number of them.
-  private static let maxTitleScalars = 300
-  /// So many titles are stored with the room, and so many deleted cards come back.
-  private static let (maxTyped, maxDeleted) = (50, 20)
+  /// A title has at most so many Unicode scalars, of four bytes at most: a character may have any number of them. So many titles are
+  /// stored with the room, and so many deleted cards come back.
+  private static let (maxTitleScalars, maxTyped, maxDeleted) = (300, 50, 20)
 
   package var state: State { State(names: note.names, typed: typed, board: kept.stored) }
 
@@ -100,14 +105,14 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     let isEmpty = Driver.combineLatest(cards.asDriver(), hasCome.asDriver()) { $0.isEmpty && $1 }
     return Outputs(
       cards: cards.asDriver().map(Self.rows),
-      deleted: Driver.combineLatest(deleted.asDriver(), isFull) { $1 ? [] : $0.suffix(1).map(Title.init) },
+      deleted: Driver.combineLatest(deleted.asDriver(), isFull) { $1 ? [] : $0.suffix(1).map(Deleted.init) },
       people: note.writers.asDriver(), isFull: isFull, isEmpty: isEmpty, hasFailed: hasFailed.asDriver(),
       isAway: kept.isAway)
   }
 
   /// The cards, of which each page looks at some: those of a column, found by a word.
   private static func rows(_ cards: [Card]) -> RowArray<Title> {
-    RowArray(cards, as: { Title($0) }) { card, filter in
+    RowArray(cards, as: { Title(id: $0.id, title: $0.title) }) { card, filter in
       filter.includes(part: card.column.rawValue) && filter.finds(card.$title)
     }
   }
@@ -133,7 +138,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       try kept.keep([card])
       all[id: card.id] = card
       typed[id: card.id] = nil
-      typed = (typed + [Title(card)]).suffix(Self.maxTyped)
+      typed = (typed + [Title(id: card.id, title: card.title)]).suffix(Self.maxTyped)
     }
   }
 
