@@ -55,8 +55,9 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
 
   /// So many cards a board has at most.
   package static let most = 5_000
-  /// A title has at most so many Unicode scalars, of four bytes at most: a character may have any number of them. So many titles are
-  /// stored with the room, and so many deleted cards come back.
+  /// A title has at most so many Unicode scalars, of four bytes at most: a character may have any number of them.
+  ///
+  /// So many titles are stored with the room, and so many deleted cards come back.
   private static let (maxTitleScalars, maxTyped, maxDeleted) = (300, 50, 20)
 
   package var state: State { State(names: note.names, typed: typed, board: kept.stored) }
