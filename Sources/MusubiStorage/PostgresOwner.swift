@@ -329,6 +329,8 @@ final class PostgresOwner {
       } else {
         // Of no row: whoever waits for a standby while it has the node's locks out the node's signs of life.
         try connection.run("UPDATE musubi.node SET link = link WHERE id = -1")
+        // That changes nothing, so it waits for no standby; this does.
+        if isStuck { try connection.run("SELECT pg_logical_emit_message(true, 'musubi', '')") }
       }
       noteAnswer()
       try reader.open()

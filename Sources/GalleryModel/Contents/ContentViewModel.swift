@@ -5,6 +5,8 @@ package import MusubiBinding
 package import class MusubiRx.BehaviorRelay
 package import class MusubiRx.DisposeBag
 package import struct MusubiRx.Driver
+import class MusubiRx.MainScheduler
+import class MusubiRx.Observable
 package import struct MusubiRx.Signal
 
 /// One entry on its own page, and the way to the one before it.
@@ -63,8 +65,11 @@ package final class ContentViewModel {
   package func bind(_ inputs: Inputs) -> Outputs {
     let id = id
     if fetches {
-      model.send(.fetch).subscribe(onFailure: { [hasFailed] _ in hasFailed.accept(true) }).disposed(
-        by: disposeBag)
+      // Who waits for the entry gets it when the database is back.
+      Observable.deferred { [model] in model.send(.fetch).asObservable() }
+        .do(onError: { [hasFailed] _ in hasFailed.accept(true) })
+        .retry(when: { $0.delay(.seconds(5), scheduler: MainScheduler.instance) })
+        .subscribe().disposed(by: disposeBag)
     }
     model.contents
       .drive(onNext: { [entry] list in

@@ -118,6 +118,7 @@ package final class SessionLoop {
     if heldBack.count > 0 { finishHeldBack() }
     for room in openRooms where !holdsBack(room) { room.finishTurn() }
     openRooms.removeAll(keepingCapacity: openRooms.count < 1_024)
+    if !rooms.awaiting.isEmpty { rooms.endAwaiting() }
   }
 
   /// Whether a turn of a crowd has to wait, because there was one shortly before.
@@ -254,7 +255,6 @@ extension SessionLoop: ConnectionService {
   /// The iteration is over: changes are stored, and each room has a new share.
   package func endIteration() {
     finishTurns()
-    if !rooms.awaiting.isEmpty { rooms.endAwaiting() }
     if !followed.isEmpty { endFollowing() }
     if let due = shedding.nextDeadline, due <= environment.clock() { shedding.run() }
     if let due = recordShedding.nextDeadline, due <= environment.clock() { recordShedding.run() }

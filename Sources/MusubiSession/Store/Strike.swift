@@ -158,7 +158,7 @@ extension StoredState {
     let digests = Set(traps.map(\.room))
     let sessions = traps.map(\.session) + strikes.compactMap(\.input?.session)
     let rooms = self.rooms.filter { digests.contains($0.key.digest) }.map(\.value.label.slot)
-    return Set(rooms).union(strikes.compactMap { self.rooms[$0.room]?.label.slot })
+    return Set(rooms).union(strikes.map { self.rooms[$0.room]?.label.slot ?? $0.room.recordSlot })
       .union(sessions.compactMap { self.sessions[$0]?.label.slot ?? SessionName.slot(of: $0) })
   }
 

@@ -214,6 +214,7 @@ extension Visit {
       older.close(end)
     }
     session.visit = self
+    hasResumed = true
     loop.environment.ledger.returnSession(of: request?.peers ?? [])
     handOver = nil
     countHanded()

@@ -21,6 +21,8 @@ final class Visit {
   /// Whether it follows two-way texts by edits.
   let followsEdits: Bool
   var phase: Phase
+  /// Whether its page has come back to its session, and shows something already.
+  var hasResumed = false
   /// Whether it is not read from for a while, because its session sent too much.
   var isThrottled = false
   /// Whether it waits in its room's queue for a share of the loop.
@@ -217,7 +219,7 @@ final class Visit {
     for member in session?.members ?? [] {
       if member.isBehind(followsEdits) {
         // A snapshot holds all there is, so all has to be saved; and it comes after what tells of its screen.
-        guard !isHeld, !member.room.awaitsModels, member.room.released == member.room.sequence,
+        guard !isHeld, !hasResumed || !member.room.awaitsModels, member.room.released == member.room.sequence,
           !member.room.isHeldBack
         else {
           isWaiting = true

@@ -249,3 +249,23 @@ async def test_a_card_by_the_mouse(case):
     for visitor in (first, second):
         await visitor.until(["two", "three"], titles, "todo")
         await visitor.until(["one"], titles, "doing")
+
+
+async def test_what_it_says(case):
+    """How to begin, that a word is nowhere, and, in the page's one status line, that there is no connection."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server)
+    (ann,) = await case.visitors(proxy.url + "/board?room=says")
+    visible = "(document.querySelector(arguments[0])?.getClientRects().length ?? 0) > 0"
+    await ann.until(True, visible, "[data-bind-shown=isEmpty]")
+    await add(ann, "Tea")
+    await ann.until(False, visible, "[data-bind-shown=isEmpty]")
+    await ann.until(False, visible, ".not-found p")
+    await find(ann, "coffee")
+    await ann.until(True, visible, ".not-found p")
+    await find(ann, "")
+    await ann.until(False, visible, ".not-found p")
+    proxy.hold("up")
+    proxy.cut()
+    await ann.until(True, f"{visible} && document.querySelector(arguments[0]).textContent !== ''", "body > [role=status]")

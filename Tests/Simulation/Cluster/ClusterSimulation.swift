@@ -98,7 +98,7 @@ package final class ClusterSimulation {
       let pages = pages.filter { $0.room == witness.room }
       guard !forgivesLoss else {
         // Nothing counts twice, whatever is gone.
-        let taps = pages.map { $0.taps + $0.lostTaps }.reduce(0, +)
+        let taps = pages.map(\.taps).reduce(0, +)
         guard sum <= taps else { throw SimulationFailure("there were \(taps) taps, and the sum is \(sum)") }
         continue
       }
