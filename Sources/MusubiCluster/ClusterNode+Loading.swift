@@ -46,7 +46,8 @@ extension ClusterNode {
           "reason": "two nodes in succession have ended while they ran it",
         ])
     }
-    for (slot, problem) in state.directory.unsettled where state.unreadable.insert("\(slot): \(problem)").inserted {
+    for (slot, problem) in state.directory.unsettled
+    where state.unreadable.insert("\(slot): \(problem)").inserted {
       logger.log(
         .error, "slot not served",
         ["slot": "\(slot)", "message": problem, "consequence": "its pages wait until this can be read"])
