@@ -2,12 +2,7 @@
 package import GalleryAPI
 package import struct Foundation.Date
 package import MusubiBinding
-package import class MusubiRx.BehaviorRelay
-package import class MusubiRx.DisposeBag
-package import struct MusubiRx.Driver
-import class MusubiRx.MainScheduler
-import class MusubiRx.Observable
-package import struct MusubiRx.Signal
+package import MusubiRx
 
 /// One entry on its own page, and the way to the one before it.
 package final class ContentViewModel {
