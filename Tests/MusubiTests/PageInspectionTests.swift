@@ -226,6 +226,10 @@ import Testing
     (#"<p data-used="a" data-prefix="b"></p>"#, #"<p data-used="a"></p>"#, "no-effect", "data-use,"),
     (#"<link data-bind-attr-href="clock">"#, #"<a data-bind-attr-href="clock"></a>"#, "no-effect", "loads"),
     (
+      #"<p role="status" data-bind-text="clock"></p>"#,
+      #"<p role="status"></p><p aria-live="polite" data-bind-text="clock"></p>"#, "no-effect", "own status"
+    ),
+    (
       #"<p data-bind-prop-x="clock"></p>"#, #"<my-p data-bind-prop-x="clock"></my-p>"#, "no-effect",
       "custom elements"
     ),

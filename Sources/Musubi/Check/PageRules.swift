@@ -74,6 +74,9 @@ package enum PageRules {
     switch name {
     case "data-screen" where element.tag != "body", "data-server" where element.tag != "body":
       return "only <body> says which screen a page shows, and where"
+    case "data-bind-text", "data-bind-shown", "data-bind-hidden", "data-event-text":
+      guard element["role"]?.lowercased() == "status" else { return nil }
+      return "the client writes its own status here; write aria-live=\"polite\" instead of role=\"status\""
     case "data-bind-value" where !fields.contains(element.tag) && !isCustom:
       return "only form controls have a value that is bound"
     case "data-bind-carets" where !["input", "textarea"].contains(element.tag):
