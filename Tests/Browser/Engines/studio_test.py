@@ -56,7 +56,7 @@ async def test_everything(case):
         await one.until(True, "document.querySelector('.pictures img')?.naturalWidth > 0")
         await one.until("studio.png", "document.querySelector('.pictures img').alt")
     await write(ann, "Hello お茶")
-    await bob.until(True, "/writes|入力中/.test(document.querySelector('.writers').innerText)")
+    await bob.until(True, "/Writing now|入力中/.test(document.querySelector('.writers').innerText)")
     await ann.click(".say button")
     await bob.until(["Guest Hello お茶"], lines)
     await ann.until("", "document.querySelector('#draft').value")
