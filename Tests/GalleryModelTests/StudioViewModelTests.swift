@@ -112,6 +112,21 @@ import Testing
     #expect(screen["problem"] == "tea.png" && removed.ids.count == 1)
   }
 
+  @Test func `puts back a line that the studio does not take, and says which`() throws {
+    let screen = try Self.screen(clock, removed) { Shared(.failing(.busy), $0) }
+    try screen.type("Hello", into: "draft")
+    try screen.tap("say")
+
+    #expect(screen["problem"] == "Hello" && screen["draft"] == "Hello")
+  }
+
+  @Test func `names no guest among those who write`() throws {
+    model.handle(.write, from: .anonymous)
+    model.handle(.write, from: Visitor(id: "b", displayName: "Bob"))
+
+    #expect(screen["writers"] == "…, Bob")
+  }
+
   @Test func `clears what was said, and tells for four seconds who writes`() throws {
     try screen.type("Hel", into: "draft")
     #expect(screen["writers"] == "Ann")
@@ -160,7 +175,7 @@ import Testing
 
     #expect(
       again.lines.value.map(\.text.count) == [4, 500]
-        && again.lines.value.map(\.author) == ["Guest", "Guest"])
+        && again.lines.value.map(\.author) == ["", ""])
   }
 }
 

@@ -30,7 +30,7 @@ package final class ContentsModel: SharedModel {
     case .fetch: try await refresh()
     case .post(let title, let text):
       _ = try await api.post(
-        title: title, text: text, author: sender.displayName ?? "Guest",
+        title: title, text: text, author: sender.displayName ?? "",
         idempotencyKey: Effect.currentKey ?? "")
       do { try await refresh() } catch {
         // It is posted: to say that it is not would have it posted twice.

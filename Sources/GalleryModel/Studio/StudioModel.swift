@@ -6,6 +6,7 @@ package import MusubiRx
 package final class StudioModel: SharedModel, Restorable {
   package struct Line: Codable, Equatable, Identifiable, Sendable {
     package let id: Int
+    /// Empty for a guest, whom the page names in its own language.
     package let author: String
     package let text: String
   }
@@ -34,7 +35,7 @@ package final class StudioModel: SharedModel, Restorable {
   package let lines: BehaviorRelay<[Line]>
   /// The newest pictures, the newest first.
   package let pictures: BehaviorRelay<[Picture]>
-  /// The names of those who have written something in the last seconds.
+  /// The names of those who have written something in the last seconds; guests have an empty one.
   package let writers = BehaviorRelay<[String]>(value: [])
   package var state: State { State(lines: lines.value, pictures: pictures.value) }
 
@@ -61,7 +62,7 @@ package final class StudioModel: SharedModel, Restorable {
   }
 
   package func handle(_ command: Command, from sender: Visitor) {
-    let author = sender.displayName ?? "Guest"
+    let author = sender.displayName ?? ""
     switch command {
     case .say(let text):
       var chat = AppendOnlyList(lines.value)

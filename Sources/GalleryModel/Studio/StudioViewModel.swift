@@ -90,10 +90,10 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
     inputs.draft.asObservable().filter { !$0.isEmpty }
       .throttle(.seconds(2), latest: false, scheduler: context.clock)
       .subscribe(onNext: { [studio] _ in studio.send(.write) }).disposed(by: disposeBag)
-    inputs.say.emit(onNext: { [unowned self] in say() }).disposed(by: disposeBag)
+    inputs.say.emit(onNext: { [unowned self] in say(draft.value) }).disposed(by: disposeBag)
     return Outputs(
       draft: draft.asDriver(), lines: studio.lines,
-      writers: studio.writers.map { $0.joined(separator: ", ") },
+      writers: studio.writers.map { $0.map { $0.isEmpty ? "…" : $0 }.joined(separator: ", ") },
       pictures: studio.pictures, table: sums.asDriver().map(\.table),
       sums: BarChart(sums.asDriver().map(\.bars)),
       work: work.asDriver(), meter: LineChart(meter, range: 0...100, unit: " %"), problem: problem.asDriver())
@@ -109,17 +109,19 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
       }.map(\.series).asDriver(onErrorDriveWith: .empty()).startWith(TimeSeries())
   }
 
-  private func say() {
-    guard !draft.value.isEmpty else { return }
-    studio.send(.say(draft.value))
+  private func say(_ line: String) {
+    guard !line.isEmpty else { return }
     draft.accept("")
+    problem.accept("")
+    send(.say(line), named: line) { [draft] in draft.accept(line + draft.value) }
   }
 
   private func take(_ file: UploadedFile) {
     problem.accept("")
     do {
       if Self.pictureTypes.contains(file.type) {
-        hang(StudioModel.Picture(id: file.id, name: file.name, address: try keep(file)))
+        let picture = StudioModel.Picture(id: file.id, name: file.name, address: try keep(file))
+        send(.hang(picture), named: file.name) { [remove] in remove(picture) }
       } else if file.size <= Self.maxTableBytes {
         add(up: Table(String(decoding: try file.bytes(), as: UTF8.self)), name: file.name)
       } else {
@@ -130,10 +132,11 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
     }
   }
 
-  private func hang(_ picture: StudioModel.Picture) {
-    studio.send(.hang(picture)).subscribe(onFailure: { [problem, remove] _ in
-      remove(picture)
-      problem.accept(picture.name)
+  /// Asks the studio for something; if it cannot do it, `undo` puts back what was there, and the page says so.
+  private func send(_ command: StudioModel.Command, named name: String, undo: @escaping () -> Void) {
+    studio.send(command).subscribe(onFailure: { [problem] _ in
+      undo()
+      problem.accept(name)
     }).disposed(by: disposeBag)
   }
 

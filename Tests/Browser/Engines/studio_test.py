@@ -12,7 +12,7 @@ from processes import root
 
 picture = root / "Tests/Scripts/studio.png"
 bars = "[...document.querySelectorAll('.musubi-bars tr')].map((row) => row.innerText.replace(/\\s+/g, ' ').trim())"
-lines = "[...document.querySelectorAll('.lines li')].map((line) => line.textContent.trim())"
+lines = "[...document.querySelectorAll('.lines li')].map((line) => line.innerText.trim())"
 is_shown = "((selector) => document.querySelector(selector).getClientRects().length > 0)"
 pieces = "[...document.querySelectorAll('.musubi-line polyline[points]')].filter((one) => one.getAttribute('points')).length"
 
@@ -50,6 +50,8 @@ async def test_everything(case):
     await ann.until(False, f"{is_shown}('.job')")
     await ann.until(["cups 400", "kg 300"], bars)
     await bob.until([], bars)
+    await send(bob, "names.csv", "茶\n煎茶\n".encode())
+    await bob.until(True, "/No column has numbers/.test(document.querySelector('figure').innerText)")
 
     await send(ann, "studio.png", picture.read_bytes())
     for one in (ann, bob):
