@@ -65,6 +65,14 @@ async def test_a_page_keeps_its_lines(case):
     await other.is_live()
     await other.until("Somebody line 35", f"{lines}.at(-1)")
     await other.until(True, is_at_end)
+    # Nor do they lose the end in a box that is hidden for a while, or gets another size.
+    await other.run(f"{box}.hidden = true")
+    await say(visitor, "line 36", "line 37", "line 38")
+    await other.until("Somebody line 38", f"{lines}.at(-1)")
+    await other.run(f"{box}.hidden = false")
+    await other.until(True, is_at_end)
+    await other.run(f"{box}.style.height = '5rem'")
+    await other.until(True, is_at_end)
     broken = broken_rules(await visitor.run(f"{axe.axe_script}; return axe.run();"))
     assert not broken, broken
     await visitor.photograph("chat")

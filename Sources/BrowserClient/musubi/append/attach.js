@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { text } from "../further-words.js";
 import { onceStyled } from "../styled.js";
-import { followEnd, showEnd } from "./scroll.js";
+import { followEnd, keepEnd } from "./scroll.js";
 
 /** @typedef {Map<string, import("../outlets/each.js").Row>} Rows */
 
@@ -51,9 +51,11 @@ export const attach = (template, _context, { name }) => {
   };
   (template.lifts ??= []).push(lift);
   // The first rows may have come before this file, or before the style sheet that makes the box scroll.
-  const giveUp = onceStyled(() => showEnd(template));
+  let end = () => {};
+  const giveUp = onceStyled(() => void (end = keepEnd(template)));
   return () => {
     giveUp();
+    end();
     template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
     for (const each of marks) each.remove();
   };

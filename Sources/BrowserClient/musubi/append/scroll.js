@@ -5,10 +5,38 @@ import { scrollerOf } from "../styled.js";
 /** So far from the end, in pixels, somebody still looks at the end. */
 const nearEnd = 8;
 
-/** @type {(template: HTMLTemplateElement) => void} Shows the newest rows to whoever has just come. */
-export function showEnd({ parentElement }) {
-  const box = scrollerOf(parentElement);
-  if (box?.scrollTop === 0) box.scrollTop = box.scrollHeight;
+/** @type {(box: HTMLElement) => boolean} */
+const isAtEnd = (box) => box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
+
+/**
+ * Shows the newest rows to whoever has just come, and goes on to show them to whoever looks at them while the box or its
+ * list gets another size: it is hidden no more, a phone's keyboard needs its place, or a picture in a row has loaded.
+ *
+ * @param {HTMLTemplateElement} template The list's.
+ * @returns {() => void} Ends it.
+ */
+export function keepEnd(template) {
+  const list = /** @type {HTMLElement} */ (template.parentElement);
+  const box = scrollerOf(list);
+  if (!box) return () => {};
+  // Where a browser has put somebody back to, they stay.
+  let isWatched = box.scrollTop === 0;
+  const show = () => {
+    if (isWatched) box.scrollTop = box.scrollHeight;
+  };
+  const look = () => {
+    // A hidden box is at no place.
+    if (box.clientHeight) isWatched = isAtEnd(box);
+  };
+  const sizes = new ResizeObserver(show);
+  sizes.observe(box);
+  sizes.observe(list);
+  box.addEventListener("scroll", look);
+  show();
+  return () => {
+    sizes.disconnect();
+    box.removeEventListener("scroll", look);
+  };
 }
 
 /**
@@ -23,14 +51,14 @@ export function followEnd(template) {
   if (!box) return () => {};
   // Some browsers would hold a row by themselves, and others would not.
   box.style.overflowAnchor = "none";
-  const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
+  const wasAtEnd = isAtEnd(box);
   const edge = box.getBoundingClientRect().top;
   const seen = [...list.children].filter((row) => row.getBoundingClientRect().bottom > edge && row !== template);
   const places = seen.map((row) => row.getBoundingClientRect().top);
   return () => {
     const index = seen.findIndex((row) => row.isConnected);
     const settle = () => {
-      if (isAtEnd) box.scrollTop = box.scrollHeight;
+      if (wasAtEnd) box.scrollTop = box.scrollHeight;
       else if (index >= 0) box.scrollTop += seen[index].getBoundingClientRect().top - places[index];
     };
     // Behind what the list itself does for the row under the pointer.
