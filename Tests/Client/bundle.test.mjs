@@ -30,7 +30,7 @@ test("the two files of every page with forms, lists and dialogs are at most 25.5
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
-const further = { "musubi-append": 1_400, "musubi-carets": 3_800, "musubi-connection": 1_650, "musubi-ids": 850, "musubi-move": 4_700, "musubi-select": 1_450, "musubi-upload": 5_100, "musubi-window": 3_750 };
+const further = { "musubi-append": 1_400, "musubi-carets": 3_800, "musubi-connection": 1_650, "musubi-ids": 850, "musubi-move": 4_700, "musubi-select": 1_450, "musubi-upload": 5_150, "musubi-window": 3_750 };
 
 test("each further file has its bound", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi-(?!more).*\.js$/.test(name));
@@ -41,10 +41,10 @@ test("each further file has its bound", () => {
   }
 });
 
-test("a page that uses every attribute loads at most 47.8 kB gzipped", () => {
+test("a page that uses every attribute loads at most 48 kB gzipped", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi.*\.js$/.test(name));
   const size = files.reduce((sum, name) => sum + gzipSync(read(`Sources/BrowserClient/${name}`)).length, 0);
-  assert.ok(size <= 47_800, `${size} bytes`);
+  assert.ok(size <= 48_000, `${size} bytes`);
 });
 
 test("the second bundle has no copy of what the first one shares", async () => {

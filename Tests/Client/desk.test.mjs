@@ -34,7 +34,7 @@ function element(localName) {
  * A page that has remembered files, of which the server has so many bytes, and whose queue is full until the test says otherwise.
  * `answers` are a server's, in their order: a code, and where an upload is or how much of it is there.
  */
-function page(context, remembered, answers) {
+function page(context, remembered, answers, place = () => (answers ? { to: "/uploads", bytes: 100, types: ["*/*"] } : undefined)) {
   let isFull = !answers;
   const globals = ["document", "location", "sessionStorage", "XMLHttpRequest", "addEventListener", "removeEventListener", "HTMLElement"];
   const before = Object.fromEntries(globals.map((name) => [name, globalThis[name]]));
@@ -73,8 +73,7 @@ function page(context, remembered, answers) {
     },
   });
   const [sent, main] = [[], element("main")];
-  const place = () => (answers ? { to: "/uploads", bytes: 100, types: ["*/*"] } : undefined);
-  const told = { key: "files", send: (token) => sent.push(token), say() {}, text: (name) => name, place, isElsewhere: () => !answers };
+  const told = { key: "files", path: "/", send: (token) => sent.push(token), say() {}, text: (name) => name, place, isElsewhere: () => !answers };
   const desk = createDesk(told, () => ({ after: (list) => main.append(list) }), () => {});
   const rows = () => main.children.flatMap(({ children }) => children);
   return {
@@ -84,6 +83,7 @@ function page(context, remembered, answers) {
     names: () => rows().map((row) => row.children[0].textContent),
     /** What a reload would find. */
     remembered: () => JSON.parse(items.get("musubi / files")).files.map(({ place }) => place),
+    paths: () => JSON.parse(items.get("musubi / files")).files.map(({ path }) => path),
     states: () => rows().map(({ dataset }) => dataset.upload),
     press: (row, action) => rows()[row].children.find(({ id }) => id?.endsWith(`-${action}`)).dispatchEvent(new Event("click")),
     /** The queue has room again, and the page finds it. */
@@ -223,6 +223,48 @@ test("text that is pasted where somebody writes stays text, also if the clipboar
   assert.equal(isTaken(false, "text/plain", "Files"), true);
   stop();
   await settled();
+});
+
+test("a file of which the server cannot say yet how far it has come is asked for again behind a reload", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const it = page(context, [files[0]], [[423], [0], [503], [200, "10"]]);
+  const end = it.desk.restore();
+
+  for (const pause of [1_000, 2_000, 4_000]) {
+    await settled();
+    assert.deepEqual([it.names(), it.sent], [[], []]);
+    context.mock.timers.tick(pause);
+  }
+  await end;
+
+  assert.deepEqual([it.sent, it.remembered()], [["a"], []]);
+});
+
+test("a file that the server does not let go of, or does not know, is not asked for again", async (context) => {
+  for (const code of [401, 403, 404, 410]) {
+    const it = page(context, [files[0]], [[code]]);
+    await it.desk.restore();
+
+    assert.deepEqual([it.names(), it.asked.length], [[], 1]);
+  }
+});
+
+test("a visitor who may not send files any more hears so, and is not said to be offline", async (context) => {
+  const it = page(context, [], [], () => null);
+
+  it.desk.add([film()]);
+  await settled();
+
+  assert.deepEqual([it.states(), it.asked], [["refused"], []]);
+});
+
+test("a file is remembered by the path of its own page, whichever screen lies on top", async (context) => {
+  const it = page(context, [], [[201, "/uploads/film"], [507]]);
+  globalThis.location = { pathname: "/detail" };
+  it.desk.add([film()]);
+  await settled();
+
+  assert.deepEqual(it.paths(), ["/"]);
 });
 
 test("a page of another origin than its server's refuses a file at once, and cuts no connection", async (context) => {

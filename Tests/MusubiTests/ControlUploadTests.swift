@@ -112,6 +112,14 @@ private final class Server {
     #expect(try file.bytes() == png)
   }
 
+  @Test func `tell clients at their address what they speak`() async throws {
+    let server = try Server()
+    defer { server.clean() }
+    let told = try await server.ask(.options, try server.address())
+
+    #expect(told.status == 204 && told.headers["Tus-Extension"] == "creation,expiration,termination")
+  }
+
   @Test func `tell their screen how far they have come`() async throws {
     let server = try Server()
     defer { server.clean() }

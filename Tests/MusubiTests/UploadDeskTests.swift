@@ -117,6 +117,37 @@ extension UploadDesk {
     #expect(try await desk.progress(by: old).offset == 1)
   }
 
+  @Test func `for a control are looked at to their end, also behind their request's time`() async throws {
+    let files = FakeUploadFiles()
+    let desk = try UploadDesk(files: files, clock: { files.now })
+    let control = FileControl(screen: "studio", room: nil, input: "file", visitor: nil)
+    var record = UploadRecord(route: "/files", length: 1, metadata: "")
+    record.control = control
+    let (token, id) = try await desk.receive(record)
+    let route = UploadRoute(limit: .bytes(1), types: ["*/*"], uploads: Uploads(desk), finished: nil)
+    var request = Request(
+      .head, "/files/\(token)", headers: ["tus-resumable": "1.0.0"], remoteAddress: "192.0.2.1", body: [])
+    request.parameters["upload"] = token
+    let response = try await Task { [request] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await route.answer(request)
+    }.value
+
+    #expect(response.status == 200)
+    #expect(try desk.arrived.file(id, for: control, by: "s/1").size == 1)
+  }
+
+  @Test func `that the program has had leave a full disk`() async throws {
+    let files = FakeUploadFiles()
+    let desk = try UploadDesk(files: files, clock: { files.now })
+    let (_, id) = try await desk.receive(UploadRecord(route: "/files", length: 1, metadata: ""))
+    _ = try await desk.beginTaking(id)
+    files.isFull = true
+
+    await #expect(throws: UploadFailure.self) { try await desk.endTaking(id, .taken) }
+    #expect(files.kept[id]?.record != nil && files.kept[id]?.bytes == nil)
+  }
+
   @Test func `whose record cannot be kept behind the last byte are complete when it can`() async throws {
     let files = FakeUploadFiles()
     let desk = try UploadDesk(files: files, clock: { files.now })

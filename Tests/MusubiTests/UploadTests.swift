@@ -203,11 +203,45 @@ import Testing
     #expect(try await begin(1, from: 1).status == 201)
     #expect(try await begin(1, as: "dora", from: 1).status == 429, "These are four.")
     #expect(try await begin(2_000, from: 4).status == 201)
-    #expect(try await begin(1_001, as: "emil", from: 5).status == 429)
+    let large = try await begin(1_001, as: "emil", from: 5)
+    #expect(large.status == 413 && large.headers["Retry-After"] == nil, "It never has so much room.")
     #expect(try await begin(1_600, from: 5).status == 507)
     // What has arrived, or was cancelled, makes room.
     _ = try await client.send([UInt8](repeating: 1, count: 400), at: 0, to: first, as: "ann")
     #expect(try await begin(400, as: "ann", from: 1).status == 201)
+  }
+
+  @Test func `that their visitor has left make room for others after ten minutes`() async throws {
+    let client = try UploadClient(limits: UploadLimits(uploadsPerPeer: 1, addressFactor: 2))
+    let left = try await client.place(2, as: "ann")
+    let nobodys = try await client.place(2)
+    #expect(try await client.begin(2, as: "ann").status == 429)
+    client.files.now += 300
+    #expect(try await client.send([1], at: 0, to: left, as: "ann").status == 204)
+    client.files.now += 599
+    #expect(try await client.begin(2, as: "ann").status == 429)
+
+    client.files.now += 1
+    #expect(try await client.begin(2, as: "ann").status == 201)
+    #expect(try await client.ask(.head, left, as: "ann").status == 404)
+    #expect(try await client.ask(.head, nobodys).status == 200)
+    #expect(try await client.begin(2).status == 429, "Somebody else may have sent it from this address.")
+  }
+
+  @Test func `whose bytes were stored and not looked at are refused by their type in the end`() async throws {
+    let client = try UploadClient(types: ["image/*"])
+    let place = try await client.place(6)
+    let id = UploadDesk.id(of: String(place.split(separator: "/").last ?? ""))
+    try client.files.append(Array("<html>".utf8), to: id, at: 0)
+
+    #expect(try await client.ask(.head, place).status == 415)
+    #expect(client.files.kept.isEmpty && client.program.files.isEmpty)
+  }
+
+  @Test func `say of themselves what has room`() async throws {
+    let client = try UploadClient()
+    #expect(try await client.begin(1, name: String(repeating: "x", count: 3_000)).status == 201)
+    #expect(try await client.begin(1, name: String(repeating: "x", count: 3_100)).status == 400)
   }
 
   @Test func `of somebody at an IPv6 address count against its networks`() async throws {

@@ -19,6 +19,8 @@ struct UploadLimits: Equatable {
 
   /// All uploads that are not finished.
   static let uploads = 4_096
+  /// After so many seconds without a byte an upload goes, if another one of its visitor needs its room.
+  static let idle = 600.0
   /// How many finished ones are remembered, for clients that have not heard so.
   static let finished = 10_000
 }
@@ -140,24 +142,16 @@ actor UploadDesk {
   ///   - record: What is known of it; the desk adds whose it is.
   ///   - sender: Who sends it.
   /// - Returns: The token that is the right to send it, and when it is deleted unless bytes come.
-  /// - Throws: `HTTPError` if there is no room, `UploadFailure`.
+  /// - Throws: `HTTPError` 413 if it is more than its sender may ever have here, 429 or 507 if there is no room now;
+  ///   `UploadFailure`.
   func begin(_ record: UploadRecord, from sender: Sender) throws -> (token: String, expires: Double) {
     if clock() >= lastSweep + 60 { sweep() }
-    // A file that a ViewModel has is no longer its sender's, but its bytes are on the disk until it is taken or gone.
-    let stored = entries.filter { !$0.value.record.isDone && !arrived.isTaken($0.key) }
-    let (bytes, unfinished) = (stored.values.map(\.record), stored.filter { !arrived.isClaimed($0.key) })
-    for peer in sender.peers {
-      let (name, width) = (peer.text, peer.width(limits.addressFactor))
-      guard unfinished.count(where: { $0.value.record.counts(for: name) }) < limits.uploadsPerPeer * width,
-        bytes.filter({ $0.counts(for: name) }).reduce(record.length, { $0 + $1.length })
-          <= limits.bytesPerPeer * width
-      else {
-        throw HTTPError(429, "Too many uploads wait for their end; finish or cancel some.", retryAfter: 60)
-      }
+    do {
+      try checkRoom(for: record.length, from: sender.peers)
+    } catch let error where error.status == 429 {
+      removeIdle(of: sender.peers)
+      try checkRoom(for: record.length, from: sender.peers)
     }
-    guard unfinished.count < UploadLimits.uploads,
-      bytes.reduce(record.length, { $0 + $1.length }) <= limits.bytes
-    else { throw HTTPError(507, "The server has no room for this file now.", retryAfter: 600) }
     let token = Hexadecimal.digits(entropy(16))
     let id = Self.id(of: token)
     var record = record
@@ -173,6 +167,39 @@ actor UploadDesk {
     }
     entries[id] = Entry(record: record)
     return (token, clock() + lifetime)
+  }
+
+  private func checkRoom(for length: Int, from peers: [Peer]) throws(HTTPError) {
+    // A file that a ViewModel has is no longer its sender's, but its bytes are on the disk until it is taken or gone.
+    let stored = entries.filter { !$0.value.record.isDone && !arrived.isTaken($0.key) }
+    let (bytes, unfinished) = (stored.values.map(\.record), stored.filter { !arrived.isClaimed($0.key) })
+    for peer in peers {
+      let (name, width) = (peer.text, peer.width(limits.addressFactor))
+      let most = limits.bytesPerPeer * width
+      guard length <= most else {
+        throw HTTPError(413, "A visitor may have \(most) bytes on their way here.")
+      }
+      guard unfinished.count(where: { $0.value.record.counts(for: name) }) < limits.uploadsPerPeer * width,
+        bytes.filter({ $0.counts(for: name) }).reduce(length, { $0 + $1.length }) <= most
+      else {
+        throw HTTPError(429, "Too many uploads wait for their end; finish or cancel some.", retryAfter: 60)
+      }
+    }
+    guard unfinished.count < UploadLimits.uploads,
+      bytes.reduce(length, { $0 + $1.length }) <= limits.bytes
+    else { throw HTTPError(507, "The server has no room for this file now.", retryAfter: 600) }
+  }
+
+  /// Removes what the same visitor has left unfinished: a tab that was closed cannot say so.
+  ///
+  /// Of a visitor whom nobody knows only the address is known, which others may have as well.
+  private func removeIdle(of peers: [Peer]) {
+    let names = peers.filter { if case .identity = $0 { true } else { false } }.map(\.text)
+    let latest = clock() - UploadLimits.idle
+    for (id, entry) in entries where names.contains(where: entry.record.counts) {
+      guard !entry.record.isDone, entry.record.contents == nil, !entry.isBeingTaken else { continue }
+      if files.changed(id) ?? 0 <= latest { remove(id) }
+    }
   }
 
   /// How far an upload has come; whoever was sending it may not go on.
@@ -232,14 +259,22 @@ actor UploadDesk {
     let head = min(FileType.headBytes, progress.record.length)
     if progress.offset < head, end >= head {
       let type = FileType.type(of: try files.bytes(of: id, at: 0, head), name: progress.record.name)
-      guard FileType.isOne(type, of: ticket.types) else {
+      do { try Self.check(type, for: ticket.types) } catch {
         remove(id)
-        throw HTTPError(
-          415,
-          "This is a file of type \(type); here go files of type \(ticket.types.joined(separator: ", ")).")
+        throw error
       }
     }
     tellScreen(of: id, received: end)
+  }
+
+  /// Refuses a file by its type.
+  ///
+  /// - Throws: `HTTPError` 415.
+  static func check(_ type: String, for types: [String]) throws(HTTPError) {
+    guard FileType.isOne(type, of: types) else {
+      let wanted = types.joined(separator: ", ")
+      throw HTTPError(415, "This is a file of type \(type); here go files of type \(wanted).")
+    }
   }
 
   /// How far the upload of a ticket has come.
@@ -325,8 +360,9 @@ actor UploadDesk {
     record.isDone = true
     entries[id] = entries[id] ?? Entry(record: record)
     entries[id]?.record = record
-    try files.keep(record, of: id)
+    // In this order: a record without bytes says as much, and a full disk has room for the record then.
     deletions.deleteBytes(id)
+    try files.keep(record, of: id)
     arrived.remove(id)
   }
 

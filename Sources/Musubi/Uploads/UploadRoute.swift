@@ -18,6 +18,8 @@ struct UploadRoute: Sendable {
   private static let version = "1.0.0"
   /// So many bytes of a file are hashed at a time.
   private static let hashedBytes = 1 << 18
+  /// The server keeps what a client says of an upload for as long as it remembers it.
+  private static let maxMetadataBytes = 4_096
 
   /// Answers a request.
   ///
@@ -40,7 +42,7 @@ struct UploadRoute: Sendable {
 
   private func done(_ request: Request) async throws -> Response {
     let token = request.parameters[Self.place]
-    if token == nil, request.method == .options {
+    if request.method == .options {
       return Response(
         status: 204,
         headers: [
@@ -78,8 +80,11 @@ struct UploadRoute: Sendable {
     let limit = grant?.bytes ?? limit.bytes
     guard length <= limit else { throw HTTPError(413, "A file may have \(limit) bytes here.") }
     let metadata = request.headers["upload-metadata"] ?? ""
-    guard UploadMetadata(metadata) != nil else {
-      throw HTTPError(400, "Upload-Metadata is a list of names, each with a value in base64.")
+    guard metadata.utf8.count <= Self.maxMetadataBytes, UploadMetadata(metadata) != nil else {
+      throw HTTPError(
+        400,
+        "Upload-Metadata is a list of names, each with a value in base64, and has at most "
+          + "\(Self.maxMetadataBytes) bytes.")
     }
     let path = grant == nil ? request.path : Self.start(of: request)
     var record = UploadRecord(route: path, length: length, metadata: metadata)
@@ -129,6 +134,12 @@ struct UploadRoute: Sendable {
 
   /// Gives a complete file to the program, which takes it or leaves it, or keeps it for its control.
   private func give(_ progress: UploadDesk.Progress, to request: Request, _ desk: UploadDesk) async throws {
+    guard finished == nil else { return try await look(at: progress, for: request, desk) }
+    // A large file takes longer than a request may: who asks next hears what became of it.
+    try await Task.detached { try await look(at: progress, for: request, desk) }.value
+  }
+
+  private func look(at progress: UploadDesk.Progress, for request: Request, _ desk: UploadDesk) async throws {
     let (id, record) = (progress.id, progress.record)
     guard let path = try await desk.beginTaking(id) else { return }
     var outcome = UploadDesk.Outcome.failed
@@ -147,6 +158,8 @@ struct UploadRoute: Sendable {
       }
       let contents = UploadRecord.Contents(
         type: FileType.type(of: head, name: record.name), sha256: Hexadecimal.digits(hash.hash()))
+      // Looked at while they arrived, too; but a full disk or a kill may have come between the bytes and that look.
+      try UploadDesk.check(contents.type, for: record.types ?? types)
       outcome = .arrived(contents)
       if let finished {
         outcome = .failed

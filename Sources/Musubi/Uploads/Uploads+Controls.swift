@@ -51,7 +51,7 @@ extension RouteTable {
   mutating func addFileControls(_ uploads: Uploads, to limit: FileSize) {
     let route = UploadRoute(limit: limit, types: ["*/*"], uploads: uploads, finished: nil)
     let path = "\(Uploads.controlsPath)/<\(UploadRoute.place)>"
-    for method: Request.Method in [.post, .get, .patch, .delete] {
+    for method: Request.Method in [.options, .post, .get, .patch, .delete] {
       add(
         Route(
           method: method, path: path, permission: nil, isOpen: false,

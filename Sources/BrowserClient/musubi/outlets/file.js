@@ -10,7 +10,9 @@ import { further } from "../further.js";
  * @typedef {object} FilePage
  * @property {object} group The same for all elements of one screen, or of one row.
  * @property {string} key Names the control, also after a reload.
- * @property {() => Place | undefined} place Where files of the control go; nothing if the visitor may not send any.
+ * @property {string} path The page's, which stays when another screen lies on top.
+ * @property {() => Place | null | undefined} place Where files of the control go; null if the visitor may not send any, nothing
+ *   before the server has said so.
  * @property {() => boolean} isElsewhere Whether the page is of another origin than the server, which takes no files from there.
  * @property {(upload: string) => void} send Sends the control's input.
  * @property {(name: string, count?: number) => string} text A sentence in the page's language.
@@ -45,7 +47,11 @@ export const attach = (element, context, binding) => {
   const files = {
     group: context,
     key: [context.screen, ...(context.place ?? []), name].join("/"),
-    place: () => places.get(context.screen ?? 0)?.[name],
+    path: location.pathname,
+    place() {
+      const told = places.get(context.screen ?? 0);
+      return told && (told[name] ?? null);
+    },
     isElsewhere: () => isElsewhere(page?.shown.first),
     send: (upload) => context.input(element, "tap", name, upload),
     text: (...about) => page?.status.text(...about) ?? about[0],

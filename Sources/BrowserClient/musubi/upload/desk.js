@@ -101,12 +101,14 @@ async function transfer(desk, file) {
   const changed = (/** @type {boolean} */ isOnline) => {
     const { name, size, date, place } = file;
     if (signal.aborted) return;
-    if (place) remember({ key: page.key, name, size, date, place });
+    if (place) remember({ key: page.key, path: page.path, name, size, date, place });
     show(file, isOnline ? "sending" : "offline");
   };
   const address = () => {
     if (page.isElsewhere()) throw new Refusal("file-refused");
-    return page.place()?.to;
+    const place = page.place();
+    if (place === null) throw new Refusal("file-forbidden");
+    return place?.to;
   };
   show(file, "sending");
   try {
@@ -115,9 +117,9 @@ async function transfer(desk, file) {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // These are for now: the server keeps what has arrived, and another try goes on from there.
-    const isForNow = ["file-many", "file-space"].includes(error.name);
+    const isKept = ["file-many", "file-space"].includes(error.name);
     // These it has deleted, or does not let go of for this visitor.
-    if (!isForNow) giveUp(file, !["file-type", "file-forbidden"].includes(error.name));
+    if (!isKept) giveUp(file, !["file-type", "file-forbidden"].includes(error.name));
     const limit = page.place()?.bytes;
     refuse(desk, file, error.name === "file-large" && limit ? tooLarge(limit) : [error.name]);
   }
@@ -163,12 +165,25 @@ function translate({ list, files, page }) {
   for (const { row } of files) row?.show();
 }
 
+/** @type {(code: number) => boolean} Whether another try may have another answer. */
+const isForNow = (code) => !code || [408, 423, 429].includes(code) || code >= 500;
+
+/** @type {(file: Sent, signal: AbortSignal) => ReturnType<typeof ask>} Asks how far a file has come, until the server knows. */
+async function askUntilKnown(file, signal) {
+  for (let pause = 1_000; ; pause = Math.min(30_000, 2 * pause)) {
+    const answer = await ask(file, browser, signal);
+    if (signal.aborted || !isForNow(answer.code)) return answer;
+    await browser.pause(pause, signal);
+  }
+}
+
 /** @type {(desk: State, signal: AbortSignal) => Promise<void>} Shows what a reload has interrupted, until the control goes. */
 async function restore(desk, signal) {
-  for (const { name, size, date, place } of remembered(desk.page.key)) {
+  const { key, path } = desk.page;
+  for (const { name, size, date, place } of remembered(key, path)) {
     /** @type {Sent} */
     const file = { name, size, date, place, offset: 0, state: "choose" };
-    const { code, field } = await ask(file, browser, signal);
+    const { code, field } = await askUntilKnown(file, signal);
     if (signal.aborted) return;
     if (code === 404 || code === 410) forget(place);
     if (code !== 200 || desk.files.some((one) => one.place === place)) continue;

@@ -35,12 +35,12 @@ function keep(memories) {
   }
 }
 
-/** @type {(key: string) => Memory[]} What is remembered of a control of this page. */
-export const remembered = (key) => all().filter((one) => one.key === key && one.path === location.pathname);
+/** @type {(key: string, path: string) => Memory[]} What is remembered of a control of a page. */
+export const remembered = (key, path) => all().filter((one) => one.key === key && one.path === path);
 
-/** @type {(memory: Omit<Memory, "path">) => void} */
+/** @type {(memory: Memory) => void} */
 export function remember(memory) {
-  keep([...all().filter(({ place }) => place !== memory.place), { ...memory, path: location.pathname }]);
+  keep([...all().filter(({ place }) => place !== memory.place), memory]);
 }
 
 /** @type {(place: string | undefined) => void} */
