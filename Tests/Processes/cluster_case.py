@@ -196,12 +196,20 @@ class ClusterCase(EngineCase):
     async def kill_owners(self, rooms, pages, screen="counter", silence=None):
         """Kills a server that has one of the rooms, and starts it again, one after the other."""
         waits = []
+        typists = [page for page in pages if isinstance(page, Typist)]
+
+        def type_on():
+            for page in typists:
+                page.allowance = 1 if is_long else 10
+
         for number in range(100 if is_long else 3):
+            type_on()
             await asyncio.sleep(0.3)
             owner = await self.owner(self.random.choice(rooms), screen) or self.nodes[number % 3]
             # The test has its port for it, where nobody would answer.
             self.balancer.ports.remove(owner.port)
             await owner.kill()
+            type_on()
             firsts = asyncio.gather(*(self.first_acknowledgement(page) for page in pages))
             # Nothing but its silence tells the others that it has gone. Its next process says soon enough that no input has ended it.
             await asyncio.sleep((silence or 1.2) + 0.5)

@@ -4,6 +4,7 @@
 import asyncio
 import base64
 import json
+import math
 import os
 import struct
 
@@ -261,15 +262,18 @@ class Typist(Page):
     def __init__(self, port, screen, room=None, random=None, name="text"):
         super().__init__(port, screen, room, random)
         self.field, self.text, self.revision, self.words = name, "", 0, 0
+        # So many words it still types: a text that grows for minutes would keep these pages busy, and not the servers.
+        self.allowance = math.inf
 
     def target(self, resumes):
         target = super().target(resumes)
         return f"{target}{'&' if '?' in target else '?'}edits=1"
 
     def type(self, author):
-        """Types a word that nobody else types, between any two others; returns it, or None if the last one is on its way."""
-        if any("edits" in sent for sent in self.unconfirmed.values()):
+        """Types a word that nobody else types, between any two others; returns it, or None if the last one is on its way, or it was the last."""
+        if not self.allowance or any("edits" in sent for sent in self.unconfirmed.values()):
             return None
+        self.allowance -= 1
         self.words += 1
         word = f"<{author}.{self.words}>"
         place = self.random.choice([0] + [index + 1 for index, unit in enumerate(self.text) if unit == ">"])
