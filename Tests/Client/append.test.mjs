@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attach as attachAppend } from "../../Sources/BrowserClient/musubi/append/attach.js";
+import { learn } from "../../Sources/BrowserClient/musubi/further-words.js";
 import { useFiles } from "../../Sources/BrowserClient/musubi/further.js";
 import { attach as attachEach } from "../../Sources/BrowserClient/musubi/outlets/each.js";
 import { createWatchers } from "../../Sources/BrowserClient/musubi/page.js";
@@ -20,7 +21,7 @@ function withSiblings(element) {
 
 /** A page with a list; `show` is what the server has of it, from one id to another, and `lines` what the page has. */
 function page(context) {
-  const names = ["document", "window", "getComputedStyle"];
+  const names = ["document", "window", "getComputedStyle", "addEventListener"];
   const before = Object.fromEntries(names.map((name) => [name, globalThis[name]]));
   context.after(() => Object.assign(globalThis, before));
   const document = fakeDocument();
@@ -29,6 +30,7 @@ function page(context) {
   document.importNode = (element) => withSiblings(importNode(element));
   Object.assign(document, { readyState: "complete", styleSheets: [], querySelectorAll: () => [] });
   Object.assign(globalThis, { document, window: new EventTarget(), getComputedStyle: () => ({ overflowY: "visible" }) });
+  globalThis.addEventListener = window.addEventListener.bind(window);
   const list = document.element("ul");
   const template = document.element("template", { "data-append-only": "100" }, [document.element("li")]);
   document.body.append(list);
@@ -41,6 +43,12 @@ function page(context) {
     load: () => new Promise((run) => setImmediate(run)),
     show: (first, last) => watchers.show({ lines: Array.from({ length: last - first + 1 }, (_, index) => ({ id: first + index })) }),
     /** The ids of the lines, and `…` where a mark says that some are missing. */
+    /** What the marks say, once the page has another language. */
+    marks(lang) {
+      learn({}, {}, { text: (name) => `${name} in ${lang}` });
+      window.dispatchEvent(new Event("languagechange"));
+      return list.children.filter(({ className }) => className === "musubi-gap").map(({ textContent }) => textContent);
+    },
     lines: () => list.children.filter((one) => one !== template).map((one) => (one.className === "musubi-gap" ? "…" : Number(one.getAttribute("data-row")))),
   };
 }
@@ -58,6 +66,7 @@ test("a page that was away says where lines are missing", async (context) => {
   assert.deepEqual(it.lines(), numbers(1, 8));
   it.show(20, 22);
   assert.deepEqual(it.lines(), [...numbers(1, 8), "…", 20, 21, 22]);
+  assert.deepEqual(it.marks("ja"), ["append-gap in ja"]);
 });
 
 test("it says so, too, if its first lines were there before the file that keeps lines", async (context) => {

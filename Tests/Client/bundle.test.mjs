@@ -24,13 +24,13 @@ test("what the number page needs to be live is at most 9.5 kB gzipped", () => {
   assert.ok(size <= 9500, `${size} bytes`);
 });
 
-test("the two files of every page with forms, lists and dialogs are at most 25.55 kB gzipped", () => {
+test("the two files of every page with forms, lists and dialogs are at most 25.75 kB gzipped", () => {
   const size = gzipSync(read("Sources/BrowserClient/musubi.js")).length + gzipSync(read("Sources/BrowserClient/musubi-more.js")).length;
-  assert.ok(size <= 25_550, `${size} bytes`);
+  assert.ok(size <= 25_750, `${size} bytes`);
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
-const further = { "musubi-append": 1_400, "musubi-carets": 3_800, "musubi-connection": 1_650, "musubi-ids": 850, "musubi-move": 4_700, "musubi-select": 1_450, "musubi-upload": 5_150, "musubi-window": 3_750 };
+const further = { "musubi-append": 1_450, "musubi-carets": 3_800, "musubi-connection": 1_650, "musubi-ids": 850, "musubi-move": 4_700, "musubi-select": 1_500, "musubi-upload": 5_150, "musubi-window": 3_900 };
 
 test("each further file has its bound", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi-(?!more).*\.js$/.test(name));
@@ -41,10 +41,10 @@ test("each further file has its bound", () => {
   }
 });
 
-test("a page that uses every attribute loads at most 48 kB gzipped", () => {
+test("a page that uses every attribute loads at most 48.4 kB gzipped", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi.*\.js$/.test(name));
   const size = files.reduce((sum, name) => sum + gzipSync(read(`Sources/BrowserClient/${name}`)).length, 0);
-  assert.ok(size <= 48_000, `${size} bytes`);
+  assert.ok(size <= 48_400, `${size} bytes`);
 });
 
 test("the second bundle has no copy of what the first one shares", async () => {

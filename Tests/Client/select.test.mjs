@@ -7,12 +7,16 @@ import { attach } from "../../Sources/BrowserClient/musubi/select/attach.js";
 
 /** A screen whose inputs wait until the server takes them; `sent` are the selections that it is told. */
 function screen(context) {
+  globalThis.document = { documentElement: { hasAttribute: (name) => name === "data-full" && isFull } };
+  context.after(() => delete globalThis.document);
   context.mock.timers.reset();
   context.mock.timers.enable({ apis: ["setInterval"] });
   const { watch, show } = createWatchers();
   let entries = [];
+  let isFull = false;
   const own = {
     watch,
+    fill: () => void (isFull = true),
     openScreen: () => ({ queue: { entries: () => entries } }),
     input(_element, _kind, name, value) {
       entries.push({ kind: "typed", name, value });
@@ -121,4 +125,15 @@ test("each row of an outer list has a selection of its own", (context) => {
   second.tick(2);
 
   assert.deepEqual([one.sent, other.sent], [[[1]], [[2]]]);
+});
+
+test("while the queue takes nothing, no box can be ticked", (context) => {
+  const { part, sent, ...it } = screen(context);
+  const list = part("todo", 1, 2);
+  it.show(state());
+  it.context.fill();
+
+  list.tick(1);
+
+  assert.deepEqual([list.ticked(), sent], [[], []]);
 });

@@ -134,3 +134,31 @@ test("a list that is higher than a page can be is spread over the room that ther
   assert.equal(page.shown().at(-1), 1_000_000);
   assert.deepEqual(page.refused, []);
 });
+
+for (const isPage of [false, true]) {
+  test(`a box that scrolls sideways alone is not taken for what scrolls its rows; ${isPage ? "the page" : "a box"} does`, async (context) => {
+    const page = await inTheMiddle(context, { isPage, isSideways: true });
+
+    assert.ok(page.shown().length < 120, page.shown().length);
+    assert.ok(page.asked.length > 1);
+  });
+}
+
+test("a page that is scrolled to its top shows what stands above the list", async (context) => {
+  const page = await inTheMiddle(context, { isPage: true, header: 300 });
+
+  page.box.scrollTop = 0;
+  page.settle();
+
+  assert.deepEqual([page.box.scrollTop, page.shown()[0]], [0, 1]);
+});
+
+test("a box that gets higher asks for the rows that it has room for", async (context) => {
+  const page = await inTheMiddle(context);
+  const before = page.shown().length;
+
+  page.heighten(1_800);
+  page.settle();
+
+  assert.ok(page.shown().length > before, page.shown().length);
+});

@@ -19,6 +19,7 @@ private final class EntriesViewModel: InputOutputViewModel {
     var add: Signal<Void> = .never()
     var remove: Signal<Int> = .never()
     var mark: Signal<Int> = .never()
+    var postpone: Signal<Int> = .never()
   }
 
   struct Outputs: Encodable {
@@ -40,6 +41,10 @@ private final class EntriesViewModel: InputOutputViewModel {
       .disposed(by: bag)
     inputs.mark.emit(onNext: { [entries] id in
       entries.accept(entries.value.map { $0.id == id ? Entry(id: id, text: "marked") : $0 })
+    }).disposed(by: bag)
+    inputs.postpone.emit(onNext: { [entries] id in
+      let row = entries.value.filter { $0.id == id }
+      entries.accept(entries.value.filter { $0.id != id } + row)
     }).disposed(by: bag)
     return Outputs(entries: entries.map { RowArray($0) }.asDriver(onErrorJustReturn: RowArray([])))
   }
@@ -173,6 +178,25 @@ private enum Way: CaseIterable {
     other.send(#"{"input":2,"name":"remove","value":498}"#)
     Self.settle(network)
     #expect(Self.ids(Self.windows(page).last) == [499, 500, 501, 502])
+  }
+
+  @Test func `stays where it is when the row that it begins with is sent to the end`() {
+    let network = Self.network(rows: 1_000)
+    let (page, other) = (RawPage(network, "entries"), RawPage(network, "entries"))
+    Self.settle(network)
+    page.send(#"{"input":1,"name":"entries","value":{"anchor":500,"before":2,"count":4}}"#)
+    Self.settle(network)
+    other.send(#"{"input":1,"name":"postpone","value":498}"#)
+    Self.settle(network)
+
+    #expect(Self.ids(Self.windows(page).last) == [497, 499, 500, 501])
+    #expect(Self.windows(page).last?["first"] == 497)
+    // At the beginning of a list, too.
+    page.send(#"{"input":2,"name":"entries","value":{"first":0,"count":3}}"#)
+    Self.settle(network)
+    other.send(#"{"input":2,"name":"postpone","value":0}"#)
+    Self.settle(network)
+    #expect(Self.ids(Self.windows(page).last) == [1, 2, 3])
   }
 
   @Test(arguments: Way.allCases) private func `is told again only if its rows differ`(_ way: Way) {

@@ -16,13 +16,18 @@ export function offer({ status, line }, content, name = "left") {
   const element = document.createElement("aside");
   element.className = "musubi-left";
   const label = document.createElement("p");
-  label.textContent = status.text(name);
   const text = document.createElement("textarea");
   Object.assign(text, { value: content, readOnly: true, rows: Math.min(6, content.split("\n").length) });
-  text.setAttribute("aria-label", label.textContent);
   const close = document.createElement("button");
   Object.assign(close, { type: "button", className: "button", textContent: "OK" });
-  close.addEventListener("click", () => element.remove());
+  const control = new AbortController();
+  const translate = () => text.setAttribute("aria-label", (label.textContent = status.text(name)));
+  translate();
+  addEventListener("languagechange", translate, control);
+  close.addEventListener("click", () => {
+    control.abort();
+    element.remove();
+  });
   element.append(label, text, close);
   line.before(element);
   status.say(name);

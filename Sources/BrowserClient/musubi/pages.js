@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { together } from "./controls.js";
 import { uncloak } from "./page.js";
-import { focusHeading } from "./place.js";
+import { focusHeading, scroll } from "./place.js";
 
 /** @typedef {import("./screen.js").StackEntry} Entry */
-/** @typedef {{root: Element, title: Element | null, detach?: () => void, opener?: Element | null, y?: number}} Page */
+/** @typedef {{root: Element, title: Element | null, detach?: () => void, opener?: Element | null, y?: number,
+ *   scrolled?: [box: Element, top: number, left: number][]}} Page */
 
 /** The part of a page that a screen fills; everything around it, such as the status line, stays. */
 const area = "[data-screen-root], main";
@@ -16,7 +17,7 @@ const area = "[data-screen-root], main";
  * @param {import("./stack.js").Host} host
  * @param {() => number} scrollTop Where the page was scrolled to.
  */
-export function createPages({ shown, view, views }, scrollTop) {
+export function createPages({ shown, status, view, views }, scrollTop) {
   /** @type {Map<number, Page>} */
   const pages = new Map();
   const start = document.querySelector(area);
@@ -33,7 +34,12 @@ export function createPages({ shown, view, views }, scrollTop) {
     async show({ screen, name }, address, isTop) {
       if (screen === shown.screen) return true;
       const isBack = pages.has(screen) || screen < shown.screen;
-      const page = pages.get(screen) ?? (await loadPage(address));
+      let page = pages.get(screen) ?? (await loadPage(address));
+      // Without a connection the browser would show a page of its own, which knows of nothing that waits here.
+      while (!page && isTop() && status.link() !== "live") {
+        await new Promise((run) => setTimeout(run, 2_000));
+        page = await loadPage(address);
+      }
       const before = pages.get(shown.screen);
       if (!page || !before) {
         location.assign(address);
@@ -45,10 +51,10 @@ export function createPages({ shown, view, views }, scrollTop) {
       shown.path = location.pathname + location.search;
       if (name) document.body.dataset.screen = name;
       if (!pages.has(screen)) attach(page, screen);
-      scrollTo(0, scrollTop());
+      scroll(window, { top: scrollTop() });
       // The rows above may be others now, or have another size as long as they are out of sight.
       const { opener, y = 0 } = page;
-      if (opener && page.root.contains(opener)) scrollBy(0, opener.getBoundingClientRect().top - y);
+      if (opener && page.root.contains(opener)) scroll(window, { top: scrollY + opener.getBoundingClientRect().top - y });
       focusOn(page, isBack);
       return true;
     },
@@ -68,7 +74,12 @@ export function createPages({ shown, view, views }, scrollTop) {
 function replace(before, page) {
   before.opener = document.activeElement;
   before.y = before.opener?.getBoundingClientRect().top;
+  // A box that leaves the document forgets how far it was scrolled.
+  before.scrolled = [before.root, ...before.root.querySelectorAll("*")]
+    .filter((box) => box.scrollTop || box.scrollLeft)
+    .map((box) => [box, box.scrollTop, box.scrollLeft]);
   before.root.replaceWith(page.root);
+  for (const [box, top, left] of page.scrolled ?? []) scroll(box, { top, left });
   if (page.title) document.querySelector("title")?.replaceWith(page.title);
 }
 

@@ -4,6 +4,9 @@
 /** The controls of a row that can have the focus. */
 const controls = "a[href], button, input, select, textarea, [tabindex]";
 
+/** @type {(box: Element | Window, to: {top: number, left?: number}) => void} Scrolls at once, also where that is to be smooth. */
+export const scroll = (box, to) => box.scrollTo(/** @type {any} */ ({ ...to, behavior: "instant" }));
+
 /**
  * Gives the focus to a heading, from which a screen reader goes on.
  *
@@ -90,10 +93,10 @@ function hold(list, row, top) {
   const shift = () => row.getBoundingClientRect().top - top;
   list.style.paddingTop = "";
   roomy.delete(list);
-  for (let box = list; box && Math.abs(shift()) >= 1; box = box.parentElement) box.scrollTop += shift();
+  for (let box = list; box && Math.abs(shift()) >= 1; box = box.parentElement) scroll(box, { top: box.scrollTop + shift() });
   if (shift() >= 1 && root) {
     body.style.paddingBottom = `${root.clientHeight}px`;
-    root.scrollTop += shift();
+    scroll(root, { top: root.scrollTop + shift() });
     const spare = root.scrollHeight - root.scrollTop - root.clientHeight;
     body.style.paddingBottom = `${Math.max(0, root.clientHeight - spare)}px`;
   } else if (shift() <= -1) {

@@ -18,7 +18,7 @@
  * @property {number} [back]
  * @property {string} [dismiss]
  * @property {boolean} [sent] Whether it was ever put on a connection.
- * @property {number} bytes About how much memory it takes.
+ * @property {number} bytes About how much memory it takes; 0 if it is no change of a person's.
  */
 
 /** @typedef {ReturnType<typeof createQueue>} Queue */
@@ -51,8 +51,8 @@ export function createQueue({ entries = [], last = 0, limits = { frame: 65_536, 
   let acked = 0;
   const tooLong = new Map(unsent);
   const choices = new Map(chosen);
-  // Leaving a screen or a dialog is no change, and takes no room that the answer to a question needs.
-  const counted = () => entries.filter(({ kind }) => kind !== "close");
+  // What is no change takes no room that the answer to a question needs.
+  const counted = () => entries.filter(({ bytes }) => bytes);
   return {
     /** The most bytes of a frame and of a two-way text; the server tells them. */
     limits,

@@ -225,11 +225,11 @@ export function createSession(notify, saved) {
     text: (name, screen = 0) => screens.get(screen)?.texts.documents.get(name),
     hasState: (screen = 0) => Boolean(screens.get(screen)?.state()),
     open: () => open(session),
-    /** @type {(kind: "tap" | "typed" | "close", content: any) => number} Queues an input; `flush` sends it. */
+    /** @type {(kind: "tap" | "typed" | "close", content: any) => number} Queues an input, for `flush`. To close is no change. */
     input(kind, content) {
       if (kind === "typed") return session.helper?.queueValue(queue, content) ?? 0;
       if (kind === "tap" && queue.isFull()) return 0;
-      return queue.push({ kind, ...content, bytes: bytesOf(content) });
+      return queue.push({ kind, ...content, bytes: kind === "tap" ? bytesOf(content) : 0 });
     },
     /** @param {import("./recovery.js").Recovery} module The second file is there, and with it what it knows of sessions. */
     help: (module) => (session.helper ??= module),

@@ -25,5 +25,7 @@ export function queueValue(queue, content) {
     joined.value = content.value;
     return joined.input;
   }
-  return queue.isFull() ? 0 : queue.push({ kind: "typed", ...content, bytes: bytesOf(content) });
+  // That a page looks at other rows of a long list is no change.
+  const bytes = content.value?.patches ? 0 : bytesOf(content);
+  return bytes && queue.isFull() ? 0 : queue.push({ kind: "typed", ...content, bytes });
 }

@@ -146,12 +146,8 @@ actor UploadDesk {
   ///   `UploadFailure`.
   func begin(_ record: UploadRecord, from sender: Sender) throws -> (token: String, expires: Double) {
     if clock() >= lastSweep + 60 { sweep() }
-    do {
-      try checkRoom(for: record.length, from: sender.peers)
-    } catch let error where error.status == 429 {
-      removeIdle(of: sender.peers)
-      try checkRoom(for: record.length, from: sender.peers)
-    }
+    if lackOfRoom(for: record.length, from: sender.peers)?.status == 429 { removeIdle(of: sender.peers) }
+    if let lack = lackOfRoom(for: record.length, from: sender.peers) { throw lack }
     let token = Hexadecimal.digits(entropy(16))
     let id = Self.id(of: token)
     var record = record
@@ -169,25 +165,25 @@ actor UploadDesk {
     return (token, clock() + lifetime)
   }
 
-  private func checkRoom(for length: Int, from peers: [Peer]) throws(HTTPError) {
+  /// Why another upload has no room.
+  private func lackOfRoom(for length: Int, from peers: [Peer]) -> HTTPError? {
     // A file that a ViewModel has is no longer its sender's, but its bytes are on the disk until it is taken or gone.
     let stored = entries.filter { !$0.value.record.isDone && !arrived.isTaken($0.key) }
     let (bytes, unfinished) = (stored.values.map(\.record), stored.filter { !arrived.isClaimed($0.key) })
     for peer in peers {
       let (name, width) = (peer.text, peer.width(limits.addressFactor))
       let most = limits.bytesPerPeer * width
-      guard length <= most else {
-        throw HTTPError(413, "A visitor may have \(most) bytes on their way here.")
-      }
+      guard length <= most else { return HTTPError(413, "A visitor may have \(most) bytes on the way.") }
       guard unfinished.count(where: { $0.value.record.counts(for: name) }) < limits.uploadsPerPeer * width,
         bytes.filter({ $0.counts(for: name) }).reduce(length, { $0 + $1.length }) <= most
       else {
-        throw HTTPError(429, "Too many uploads wait for their end; finish or cancel some.", retryAfter: 60)
+        return HTTPError(429, "Too many uploads wait for their end; finish or cancel some.", retryAfter: 60)
       }
     }
     guard unfinished.count < UploadLimits.uploads,
       bytes.reduce(length, { $0 + $1.length }) <= limits.bytes
-    else { throw HTTPError(507, "The server has no room for this file now.", retryAfter: 600) }
+    else { return HTTPError(507, "The server has no room for this file now.", retryAfter: 600) }
+    return nil
   }
 
   /// Removes what the same visitor has left unfinished: a tab that was closed cannot say so.

@@ -123,15 +123,12 @@ package final class WindowedOutput {
 
   /// What a page is told that looks at a window.
   ///
-  /// - Parameter window: The window; it is held by the row that it begins with from now on.
+  /// - Parameter window: The window; it is held by rows that it has from now on.
   /// - Returns: The count, the place of the first row, and the rows.
   /// - Throws: What encoding throws.
   func rows(in window: inout RowWindow) throws -> Value {
     let list = rows(by: window.filter)
-    if let anchor = window.anchor, let place = place({ try list.position(anchor) }) {
-      window.first = place - window.before
-    }
-    let first = max(0, min(window.first, list.count - window.count))
+    let first = max(0, min(begin(of: window, in: list), list.count - window.count))
     let stretch = Stretch(filter: window.filter, first: first, count: window.count)
     let value: Value =
       try told[stretch] ?? [
@@ -139,23 +136,44 @@ package final class WindowedOutput {
         "rows": .array(try list.read(first..<min(first + window.count, list.count))),
       ]
     told[stretch] = value
-    (window.first, window.before) = (first, 0)
-    window.anchor = value["rows"]?[0]?["id"]
+    window.first = first
+    let rows = value["rows"]?.arrayValue ?? []
+    window.anchors = [0, rows.count / 2, rows.count - 1].compactMap { index in
+      guard rows.indices.contains(index), let id = rows[index]["id"] else { return nil }
+      return RowWindow.Anchor(id: id, index: index)
+    }
     return value
+  }
+
+  /// Where a window begins now: by its first row, unless that one has gone far away, as a row does that somebody sends to the
+  /// end; then by whichever row has it move least.
+  private func begin(of window: RowWindow, in list: Reader) -> Int {
+    func begin(_ anchor: RowWindow.Anchor) -> Int? {
+      place { try list.position(anchor.id) }.map { $0 - anchor.index }
+    }
+    func distance(_ begin: Int) -> Int { abs(begin - window.first) }
+    guard let first = window.anchors.first.flatMap(begin) else { return window.first }
+    if distance(first) <= window.count { return first }
+    return window.anchors.compactMap(begin).min { distance($0) < distance($1) } ?? first
   }
 }
 
 /// The rows of an output that one page looks at.
 package struct RowWindow {
-  /// The id of the row by which it is held; nil if it begins at `first`.
-  var anchor: Value?
+  /// A row by which a window is held.
+  struct Anchor {
+    let id: Value
+    /// How many rows of the window are in front of it.
+    let index: Int
+  }
+
+  /// The rows by which it is held, the first one first; none if it begins at `first`.
+  var anchors: [Anchor]
   /// A page has at most so many windows.
   package static let most = 16
   /// A part's name, and a word, have at most so many bytes of UTF-8.
   private static let longestWord = 200
-  /// How many rows it begins in front of that one.
-  var before = 0
-  /// Where it begins, if the row is not there.
+  /// Where it begins, if none of these is there.
   var first = 0
   /// How many rows it has.
   var count = 0
@@ -195,8 +213,8 @@ package struct RowWindow {
       return Int(number)
     }
     guard let first = number("first"), let before = number("before") else { return nil }
-    (self.first, self.before, self.count) = (first, before, Int(count))
-    anchor = value["anchor"]
+    (self.first, self.count) = (first, Int(count))
+    anchors = value["anchor"].map { [Anchor(id: $0, index: before)] } ?? []
     takesPatches = value["patches"] == true
   }
 

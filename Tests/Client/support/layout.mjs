@@ -14,9 +14,12 @@ const heightOf = (elements, rowHeight) =>
 
 /**
  * A long list that is laid out: rows under each other, in a box that scrolls, or in the page if `isPage`. `show` puts it into
- * the layout or takes it out, as a screen does that lies on top; `frame` is what a browser does between two pictures.
+ * the layout or takes it out, as a screen does that lies on top; `frame` is what a browser does between two pictures. A page has
+ * `header` pixels above the list, which may be in a box that scrolls sideways.
  */
-export async function longList(context, { count = 100_000, isPage = false, isShown = true, view = 600, rowHeight = 40 } = {}) {
+export async function longList(
+  context, { count = 100_000, isPage = false, isShown = true, view = 600, rowHeight = 40, header = 0, isSideways = false } = {},
+) {
   const document = fakeDocument();
   const page = { asked: [], refused: [], count, isShown };
   const observers = setGlobals(context, document, view);
@@ -26,7 +29,7 @@ export async function longList(context, { count = 100_000, isPage = false, isSho
   const box = isPage ? document.documentElement : styled(document.element("div"), () => (page.isShown ? { top: 100, bottom: 100 + view, height: view, width: 300 } : nowhere));
   const list = styled(document.element("ul"), place);
   const template = styled(document.element("template", { "data-bind-each": "entries", "data-window": "" }, [document.element("li")]), place);
-  const contentTop = () => (isPage ? -box.scrollTop : 100 - box.scrollTop);
+  const contentTop = () => (isPage ? header - box.scrollTop : 100 - box.scrollTop);
   /** @type {(element: any) => object} Where an element stands; nowhere if nothing of the list is laid out. */
   function place(element) {
     if (!page.isShown || !element.parentNode) return nowhere;
@@ -36,7 +39,8 @@ export async function longList(context, { count = 100_000, isPage = false, isSho
     const width = /width:(\d+)px/.exec(element.style.cssText)?.[1] ?? (whole() > view ? 285 : 300);
     return { top, bottom: top + height, height, width };
   }
-  const whole = () => heightOf(list.children, rowHeight);
+  const rowsAlone = () => heightOf(list.children, rowHeight);
+  const whole = () => header + rowsAlone();
   let scrollTop = 0;
   let isMoved = false;
   Object.defineProperties(box, {
@@ -53,9 +57,16 @@ export async function longList(context, { count = 100_000, isPage = false, isSho
     clientHeight: { get: () => (isPage || page.isShown ? view : 0) },
   });
   box.setAttribute("data-scrolls", "");
-  if (isPage) document.body.append(list);
-  else document.body.append(box);
-  if (!isPage) box.append(list);
+  if (!isPage) document.body.append(box);
+  let parent = isPage ? document.body : box;
+  if (isSideways) {
+    // It has no height of its own.
+    const wrapper = styled(document.element("div", { "data-scrolls": "" }), nowhere);
+    Object.defineProperties(wrapper, { scrollHeight: { get: rowsAlone }, clientHeight: { get: rowsAlone } });
+    parent.append(wrapper);
+    parent = wrapper;
+  }
+  parent.append(list);
   list.append(template);
 
   const watchers = createWatchers();
@@ -106,6 +117,8 @@ export async function longList(context, { count = 100_000, isPage = false, isSho
       for (const observer of observers) observer.look();
     },
     listeners: (target) => [...(isPage ? document.listeners : (target.listeners ?? []))].filter(([type]) => type === "scroll").map(([, run]) => run),
+    /** The box gets another height, and the window does not. */
+    heighten: (to) => void (view = to),
     resize: () => document.listeners.filter(([type]) => type === "resize").forEach(([, run]) => run({})),
     press(key) {
       const event = { key, target: isPage ? document.body : box, defaultPrevented: false, preventDefault: () => void (event.defaultPrevented = true) };

@@ -52,14 +52,20 @@ export const attach = (template, _context, { name }) => {
   (template.lifts ??= []).push(lift);
   // The first rows may have come before this file, or before the style sheet that makes the box scroll.
   let end = () => {};
+  const control = new AbortController();
+  addEventListener("languagechange", () => marks.forEach(translate), control);
   const giveUp = onceStyled(() => void (end = keepEnd(template)));
   return () => {
     giveUp();
     end();
+    control.abort();
     template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
     for (const each of marks) each.remove();
   };
 };
+
+/** @type {(mark: Element) => void} */
+const translate = (mark) => void ((mark.firstElementChild ?? mark).textContent = text("append-gap"));
 
 /** @type {(template: any, id: string) => HTMLElement} Says in front of a row that others were there. */
 function mark(template, id) {
@@ -68,11 +74,10 @@ function mark(template, id) {
   );
   const made = document.createElement(row.localName);
   made.className = "musubi-gap";
-  const textContent = text("append-gap");
   if (row.localName === "tr") {
-    const cell = Object.assign(document.createElement("td"), { colSpan: row.children.length, textContent });
-    made.append(cell);
-  } else made.textContent = textContent;
+    made.append(Object.assign(document.createElement("td"), { colSpan: row.children.length }));
+  }
+  translate(made);
   row.before(made);
   return made;
 }

@@ -19,6 +19,8 @@ export function keepEnd(template) {
   const list = /** @type {HTMLElement} */ (template.parentElement);
   const box = scrollerOf(list);
   if (!box) return () => {};
+  // On a smooth way to the end nobody is at the end, and the next row would not be followed.
+  box.style.scrollBehavior = "auto";
   // Where a browser has put somebody back to, they stay.
   let isWatched = box.scrollTop === 0;
   const show = () => {

@@ -52,19 +52,18 @@ export function createLayer(field) {
   };
   const paint = () => {
     frame = 0;
+    seen = where();
     if (!others.length || !field.isConnected) {
       box?.remove();
       box = undefined;
-      clearInterval(looking);
-      looking = 0;
-      return;
+    } else {
+      box ??= make(field);
+      lay(box, field, isLine);
+      fill(/** @type {HTMLElement} */ (box.firstChild), field, others, isLine, naming > 0);
     }
-    box ??= make(field);
-    seen = where();
-    lay(box, field, isLine);
-    fill(/** @type {HTMLElement} */ (box.firstChild), field, others, isLine, naming > 0);
-    // What moves a field need not tell it.
-    looking ||= window.setInterval(() => seen !== where() && plan(), looks);
+    // What moves a field need not tell it, nor what puts another screen in its place and takes it away again.
+    if (others.length) looking ||= window.setInterval(() => seen !== where() && plan(), looks);
+    else looking = void clearInterval(looking) ?? 0;
   };
   // A window behind others may have no animation frames, and is to be right when it is seen again.
   const plan = () => {

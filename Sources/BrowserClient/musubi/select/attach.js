@@ -100,7 +100,8 @@ export const attach = (template, context, { name }) => {
     const rows = allRows(template);
     const at = rows.findIndex((row) => boxOf(row) === target);
     if (at < 0) return;
-    if (template.getAttribute("aria-disabled") === "true") return show();
+    const isFull = document.documentElement.hasAttribute("data-full");
+    if (isFull || template.getAttribute("aria-disabled") === "true") return show();
     const from = isRange ? rows.findIndex((row) => idOf(row) === last) : at;
     const [low, high] = from < 0 ? [at, at] : [Math.min(from, at), Math.max(from, at)];
     const changed = rows.slice(low, high + 1).map(idOf);

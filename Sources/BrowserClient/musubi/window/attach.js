@@ -4,7 +4,7 @@ import { scrollerOf } from "../styled.js";
 import { createEdges } from "./edges.js";
 import { createFilter } from "./filter.js";
 import { keepFocus } from "./focus.js";
-import { createLayout, whenLinked } from "./layout.js";
+import { createLayout, whenLinked, whenResized } from "./layout.js";
 import { keepPlace, recall } from "./memory.js";
 import { count, makeRoom, placeAt, spacer } from "./room.js";
 import { holdTexts } from "./texts.js";
@@ -18,6 +18,28 @@ const [maxRows, pause] = [400, 60];
 const guess = 40;
 
 /**
+ * What scrolls a list: a box, or the page.
+ *
+ * A box that scrolls sideways alone looks like it, but grows with its rows; so it is tried with more room than any has.
+ *
+ * @param {Element} list
+ * @param {HTMLElement} above The room above the rows.
+ */
+function boxOf(list, above) {
+  let found = scrollerOf(list);
+  if (list.getClientRects().length) {
+    above.style.paddingTop = "99999px";
+    while (found && found.scrollHeight <= found.clientHeight) found = scrollerOf(found.parentElement);
+    above.style.paddingTop = "0";
+  }
+  const box = found ?? /** @type {HTMLElement} */ (document.scrollingElement ?? document.documentElement);
+  // Browsers differ in which row they would hold; here it is always the first one in view. And on a smooth way to it the rows
+  // would be measured in the wrong place.
+  Object.assign(box.style, { overflowAnchor: "none", scrollBehavior: "auto" });
+  return box;
+}
+
+/**
  * `data-window` on a `<template data-bind-each>`: the page has the rows in view and a margin, and room for all others above
  * and below them. Where it scrolls, it asks the server for the rows there.
  *
@@ -25,13 +47,11 @@ const guess = 40;
  */
 export const attach = (template, context, { name, become }) => {
   const list = /** @type {HTMLElement} */ (template.parentElement);
-  const box = scrollerOf(list) ?? /** @type {HTMLElement} */ (document.scrollingElement ?? document.documentElement);
-  const isPage = box === document.scrollingElement;
   const [above, below] = [spacer(template), spacer(template)];
   list.prepend(above);
   template.after(below);
-  // Browsers differ in which row they would hold; here it is always the first one in view.
-  box.style.overflowAnchor = "none";
+  const box = boxOf(list, above);
+  const isPage = box === document.scrollingElement;
   /** @type {Rows} */
   let told = { count: 0, first: 0, rows: [] };
   /** Their ids, by what the page has of them: somebody may carry a row of another list across this one. */
@@ -114,7 +134,8 @@ export const attach = (template, context, { name, become }) => {
     if (isHere) return;
     if (!isFar) send({ anchor: row.id, before: Math.min(margin, place), count });
     else {
-      if (told.rows.length) jump = place;
+      // Above the list there is something else to see.
+      if (told.rows.length && above.getBoundingClientRect().top < edge()) jump = place;
       send({ first: Math.max(0, place - margin), count });
     }
   };
@@ -195,6 +216,7 @@ export const attach = (template, context, { name, become }) => {
   }, control);
   target.addEventListener("scroll", scrolled, { passive: true, signal: control.signal });
   addEventListener("resize", plan, control);
+  if (!isPage) whenResized(box, plan, control);
   addEventListener("pagehide", keep, control);
   return () => {
     keep();

@@ -42,8 +42,8 @@ export function createFilter(list, { shown, screen = 0 }, changed, control) {
   const field = document.querySelector(`input[data-window-filter="${CSS.escape(list)}"]`);
   if (!field) return () => "";
   const { name } = field;
-  // Several windows may have one field, in which somebody may have typed by now.
-  if (!begun.has(field)) field.value = addressed(name) || field.value;
+  // Several windows may have one field; and somebody may have typed before this file was there.
+  if (!begun.has(field) && field.value === field.defaultValue) field.value = addressed(name) || field.value;
   begun.add(field);
   let [word, timer] = [wordOf(field.value), 0];
   /** Whether the address is this screen's: none lies on top of it, no dialog, and its visitor is here. */

@@ -33,3 +33,10 @@ export function whenLinked(run, { signal }) {
   observer.observe(document.documentElement, { attributeFilter: ["data-link"] });
   signal.addEventListener("abort", () => observer.disconnect());
 }
+
+/** @type {(box: Element, run: () => void, control: AbortController) => void} Runs something when a box has another size. */
+export function whenResized(box, run, { signal }) {
+  const observer = new ResizeObserver(run);
+  observer.observe(box);
+  signal.addEventListener("abort", () => observer.disconnect());
+}
