@@ -4,6 +4,7 @@
 import asyncio
 import re
 
+from harness import lost_network
 from playwright.async_api import expect
 
 
@@ -110,6 +111,52 @@ async def test_the_place_on_the_way_back(case):
 
     await expect(opener).to_be_focused()
     assert abs(await opener.evaluate(top) - place) < 2, f"from {place} to {await opener.evaluate(top)}"
+
+
+async def test_boxes_on_the_way_back(case):
+    """A box that scrolls is scrolled as it was on the way back, with what opened the screen in its place, also in a smooth page."""
+    server = await case.serve_contents(80)
+    page = await case.live(server, "/contents", viewport={"width": 800, "height": 600})
+    scrolled = "document.querySelector('.rows').scrollTop"
+    await page.evaluate("Object.assign(document.querySelector('.rows').style, { height: '300px', overflow: 'auto' })")
+    opener = page.locator("[data-row='20'] h2 a")
+    await opener.scroll_into_view_if_needed()
+    await page.evaluate("document.documentElement.style.scrollBehavior = 'smooth'")
+    await opener.focus()
+    before = [await page.evaluate(scrolled), await opener.evaluate("link => link.getBoundingClientRect().top")]
+    assert before[0] > 1000, before
+
+    await opener.press("Enter")
+    await expect(heading(page)).to_have_text("Entry 20")
+    assert await page.evaluate("scrollY") == 0
+    await page.go_back()
+
+    await expect(opener).to_be_focused()
+    now = [await page.evaluate(scrolled), await opener.evaluate("link => link.getBoundingClientRect().top")]
+    assert all(abs(there - here) < 2 for there, here in zip(before, now)), f"from {before} to {now}"
+
+
+async def test_back_without_a_connection(case):
+    """Behind a reload the page below has to be asked for: without a connection it waits, and no page of the browser takes its place."""
+    case.allow(lost_network)
+    server = await case.serve_contents(3)
+    proxy = await case.proxy(server)
+    page = await case.live(proxy, "/contents")
+    await open_row(page, "Entry 3")
+    await page.reload()
+    await expect(heading(page)).to_have_text("Entry 3")
+    await expect(page.locator("html")).to_have_attribute("data-link", "live")
+    proxy.is_refusing = True
+    proxy.cut()
+    await expect(page.locator("html")).to_have_attribute("data-link", "offline")
+
+    async with page.expect_event("requestfailed", lambda request: request.url == proxy.url + "/contents"):
+        await page.go_back()
+    await expect(heading(page)).to_have_text("Entry 3")
+    proxy.is_refusing = False
+
+    await expect(rows(page)).to_have_count(3)
+    await expect(page).to_have_url(proxy.url + "/contents")
 
 
 async def test_half_typed_text_waits_below(case):

@@ -31,6 +31,12 @@ async def test_where_the_other_is(case):
     await second.until(["Hello world"], before)
     assert (await second.run(f"return {names}"))[0].startswith("Guest"), await second.run(f"return {names}")
     await first.until(0, f"{boxes}.length")
+    # Another screen takes the field out of the page, and the way back puts it in again, though nobody moves meanwhile.
+    await second.run(f"""window.away = document.querySelector('{field}'); window.gap = document.createComment('');
+      away.replaceWith(gap)""")
+    await second.until(0, f"{boxes}.length")
+    await second.run("gap.replaceWith(away)")
+    await second.until(["Hello world"], before)
 
     # What oneself types in front of it moves it at once, without a frame.
     await second.run(select, 0, 0)
