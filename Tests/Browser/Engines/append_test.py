@@ -65,7 +65,7 @@ async def test_a_page_keeps_its_lines(case):
     await other.is_live()
     await other.until("Somebody line 35", f"{lines}.at(-1)")
     await other.until(True, is_at_end)
-    await other.run("document.styleSheets[0].insertRule('.lines { scroll-behavior: smooth; }')")
+    await other.run("const [sheet] = document.styleSheets; sheet.insertRule('.lines { scroll-behavior: smooth; }', sheet.cssRules.length)")
     await say(visitor, "line 36", "line 37")
     await other.until("Somebody line 37", f"{lines}.at(-1)")
     await other.until(True, is_at_end)
