@@ -6,6 +6,8 @@ import * as checked from "../../Sources/BrowserClient/musubi/outlets/checked.js"
 import * as each from "../../Sources/BrowserClient/musubi/outlets/each.js";
 import * as value from "../../Sources/BrowserClient/musubi/outlets/value.js";
 import { attachAll } from "../../Sources/BrowserClient/musubi/page.js";
+import { createQueue } from "../../Sources/BrowserClient/musubi/queue.js";
+import { queueValue } from "../../Sources/BrowserClient/musubi/values.js";
 import { recovery } from "../../Sources/BrowserClient/musubi/musubi-more.js";
 import { fakeDocument } from "./support/document.mjs";
 import { fakeElement, fakeField } from "./support/dom.mjs";
@@ -280,4 +282,16 @@ test("a control of a dialog keeps what the person has set: the question stays as
   // Asked again, it shows what it asks.
   shown.show({ ...question, format: "txt" });
   assert.deepEqual([list.value, box.checked, page.checked], ["txt", true, true]);
+});
+
+test("that a page looks at other rows is no change, and waits once for each list, however far somebody scrolls", () => {
+  const queue = createQueue({});
+  for (let first = 0; first < 5_000; first += 1) {
+    for (const name of ["todo", "done"]) queueValue(queue, { name, value: { first, count: 48, patches: true } });
+  }
+
+  assert.deepEqual(queue.entries().map(({ name, value }) => [name, value.first]), [["todo", 4_999], ["done", 4_999]]);
+  assert.deepEqual([queue.changes(), queue.isFull()], [0, false]);
+  queueValue(queue, { name: "volume", value: 5 });
+  assert.equal(queue.changes(), 1);
 });

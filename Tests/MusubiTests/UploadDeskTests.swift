@@ -2,6 +2,7 @@
 import Foundation
 import MusubiBinding
 import MusubiServer
+import MusubiSession
 import Synchronization
 import Testing
 
@@ -62,6 +63,25 @@ extension UploadDesk {
     await second.sweep()
     #expect(await second.takeProblems() == [])
     #expect(files.record(of: id)?.isDone == true)
+  }
+
+  @Test func `that have arrived at another server are not taken for left`() async throws {
+    let files = FakeUploadFiles()
+    let limits = UploadLimits(uploadsPerPeer: 1)
+    func desk() throws -> UploadDesk {
+      try UploadDesk(files: files, limits: limits, isShared: true, clock: { files.now })
+    }
+    let (first, second) = (try desk(), try desk())
+    let ann = UploadDesk.Sender(owner: "ann", peers: [.identity("ann")])
+    let record = UploadRecord(route: "/files", length: 1, metadata: "")
+    let (token, id) = try await first.receive(record, from: ann)
+    _ = try await second.progress(token, at: "/files", from: ann)
+    _ = try await second.beginTaking(id)
+    try await second.endTaking(id, .arrived(.init(type: "text/plain", sha256: "0")))
+    files.now += 601
+
+    await #expect(throws: HTTPError.self) { try await first.begin(record, from: ann) }
+    #expect(files.kept[id]?.bytes == [7])
   }
 
   @Test func `that cannot be deleted when their time is over are told, and deleted later`() async throws {

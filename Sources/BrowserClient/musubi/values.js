@@ -20,12 +20,14 @@ export function queueValue(queue, content) {
     return -over;
   }
   if (!content.row) choices.set(place, content);
-  const joined = queue.open();
-  if (joined?.kind === "typed" && placeOf(joined) === place) {
+  // That a page looks at other rows of a long list is no change, and counts nowhere: of each list one waits at most.
+  const isLook = content.value?.patches;
+  const waiting = isLook ? queue.entries().filter(({ sent }) => !sent) : [queue.open()];
+  const joined = waiting.find((entry) => entry?.kind === "typed" && placeOf(entry) === place);
+  if (joined) {
     joined.value = content.value;
     return joined.input;
   }
-  // That a page looks at other rows of a long list is no change.
-  const bytes = content.value?.patches ? 0 : bytesOf(content);
-  return bytes && queue.isFull() ? 0 : queue.push({ kind: "typed", ...content, bytes });
+  if (isLook) return queue.push({ kind: "typed", ...content, bytes: 0 });
+  return queue.isFull() ? 0 : queue.push({ kind: "typed", ...content, bytes: bytesOf(content) });
 }

@@ -192,9 +192,14 @@ actor UploadDesk {
   private func removeIdle(of peers: [Peer]) {
     let names = peers.filter { if case .identity = $0 { true } else { false } }.map(\.text)
     let latest = clock() - UploadLimits.idle
-    for (id, entry) in entries where names.contains(where: entry.record.counts) {
-      guard !entry.record.isDone, entry.record.contents == nil, !entry.isBeingTaken else { continue }
-      if files.changed(id) ?? 0 <= latest { remove(id) }
+    for (id, entry) in entries where names.contains(where: entry.record.counts) && !entry.isBeingTaken {
+      guard files.changed(id) ?? 0 <= latest else { continue }
+      // It may have arrived at another server, for whose screen it waits.
+      do throws(UploadFailure) { if isShared { try refresh(id) } } catch {
+        problem = error
+        continue
+      }
+      if let record = entries[id]?.record, !record.isDone, record.contents == nil { remove(id) }
     }
   }
 
