@@ -17,7 +17,7 @@ steps=(
   'docs        -        links, shown code and the reference of attributes are those of the sources'
   'build       -        everything builds, imports in order, no warnings'
   'docc        build    the documentation of all modules compiles, and every symbol that it names exists'
-  'schedules   beside   sessions that are cut and killed everywhere; people who type over a bad network, and servers and databases that fail, 520,000 times'
+  'schedules   beside   sessions that are cut and killed everywhere; people who type over a bad network, and servers and databases that fail, 500,000 times'
   'swift       build    Swift tests'
   'guides      build    the tutorial and the examples of the guides, by script and in Chromium'
   'new         build    a package of musubi new, by its own README: one style, or all four with --long'
@@ -111,8 +111,8 @@ step_schedules() {
   swift test "${optimized[@]}" --filter "$working"
   swift build "${optimized[@]}" --product musubi-simulate
   xargs --max-procs=2 --max-lines=1 .build/optimized/release/musubi-simulate <<'END'
-50000 100000 mixed
-50000 0 swift
+20000 100000 mixed
+80000 0 swift
 20000 900000 slow
 20000 0 rows
 10000 100000 mixed-rows
@@ -124,7 +124,7 @@ step_schedules() {
 50000 0 cluster
 50000 50000 cluster
 10000 0 forgetful-cluster
-10000 0 slots
+2000 0 slots
 25000 0 restless-slots
 25000 25000 restless-slots
 END

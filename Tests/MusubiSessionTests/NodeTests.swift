@@ -470,7 +470,7 @@ import Testing
 
   @Test func `lose nothing of what was typed, and take nothing twice`() {
     let faults = NodeFaults()
-    let failure = RowSimulation(faults: faults).firstFailure(seeds: 0..<(isLong ? 20_000 : 4))
+    let failure = RowSimulation(faults: faults).firstFailure(seeds: 0..<(isLong ? 5_000 : 4))
 
     if let failure { Issue.record("\(failure)") }
     #expect(faults.taken > 10 && faults.cut > 1 && faults.killed > 0 && faults.bytes > 1_000)

@@ -143,7 +143,7 @@ private final class TallyPage: SimulatedPeer {
   }
 }
 
-/// `MUSUBI_LONG=1` plays 20,000 times instead of a sample.
+/// `MUSUBI_LONG=1` plays 5,000 times instead of a sample.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct `A stored screen without a page, killed at any time` {
   private static let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
 
@@ -188,7 +188,7 @@ private final class TallyPage: SimulatedPeer {
   }
 
   @Test func `tells each event once, and has its texts with all that was typed meanwhile`() throws {
-    for seed in 0..<(Self.isLong ? 20_000 : 300) as Range<UInt64> {
+    for seed in 0..<(Self.isLong ? 5_000 : 300) as Range<UInt64> {
       guard let problem = try play(seed) else { continue }
       Issue.record("seed \(seed): \(problem)")
       return

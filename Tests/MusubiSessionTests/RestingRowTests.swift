@@ -273,7 +273,7 @@ private final class LinesPage: SimulatedPeer {
   }
 }
 
-/// `MUSUBI_LONG=1` plays 20,000 times instead of a sample.
+/// `MUSUBI_LONG=1` plays 5,000 times instead of a sample.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct `A stored list without a page, killed at any time` {
   private static let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
 
@@ -310,7 +310,7 @@ private final class LinesPage: SimulatedPeer {
   }
 
   @Test func `has in its rows all that was typed and noted meanwhile`() throws {
-    for seed in 0..<(Self.isLong ? 20_000 : 300) as Range<UInt64> {
+    for seed in 0..<(Self.isLong ? 5_000 : 300) as Range<UInt64> {
       guard let problem = try play(seed) else { continue }
       Issue.record("seed \(seed): \(problem)")
       return

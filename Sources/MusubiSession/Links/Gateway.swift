@@ -370,8 +370,7 @@ extension Gateway: ConnectionService {
   }
 
   private func post(from link: LoopLink) {
-    let batch = link.takeBatch()
-    if !batch.isEmpty { post(batch, link.other) }
+    if let batch = link.takeBatch() { post(batch, link.other) }
   }
 
   package func suspectIteration() { sessions.suspectIteration() }

@@ -51,15 +51,18 @@ final class LoopLink {
     batch = LoopBatch(from: loop)
   }
 
-  /// Takes what there is for the other loop.
-  func takeBatch() -> LoopBatch {
+  /// Takes what there is for the other loop; nil if there is nothing.
+  func takeBatch() -> LoopBatch? {
     if isFlowing {
       handOut()
-      for (key, presence) in presence.sorted(by: { $0.key.text < $1.key.text }) {
-        batch.items.append(.presence(key, presence))
+      if !presence.isEmpty {
+        for (key, presence) in presence.sorted(by: { $0.key.text < $1.key.text }) {
+          batch.items.append(.presence(key, presence))
+        }
+        presence = [:]
       }
-      presence = [:]
     }
+    guard !batch.isEmpty else { return nil }
     let taken = batch
     batch = LoopBatch(from: loop)
     return taken

@@ -2,9 +2,20 @@
 
 /// Things with a time, the earliest first; equal times keep the order in which they came.
 ///
-/// A binary heap: insertion and removal are O(log n).
+/// A binary heap of the times: insertion and removal are O(log n). The elements stay where they are meanwhile, so that code
+/// of another module, which does not know their size, moves none.
 package struct DeadlineQueue<Element> {
-  private var heap: [(deadline: Duration, order: UInt64, element: Element)] = []
+  private struct Entry: Comparable {
+    let deadline: Duration
+    let order: UInt64
+
+    static func < (left: Entry, right: Entry) -> Bool {
+      left.deadline != right.deadline ? left.deadline < right.deadline : left.order < right.order
+    }
+  }
+
+  private var heap: [Entry] = []
+  private var elements: [UInt64: Element] = [:]
   private var order: UInt64 = 0
 
   /// An empty queue.
@@ -16,9 +27,10 @@ package struct DeadlineQueue<Element> {
   /// Adds an element.
   package mutating func insert(_ element: Element, at deadline: Duration) {
     order += 1
-    heap.append((deadline, order, element))
+    elements[order] = element
+    heap.append(Entry(deadline: deadline, order: order))
     var child = heap.count - 1
-    while child > 0, precedes(child, (child - 1) / 2) {
+    while child > 0, heap[child] < heap[(child - 1) / 2] {
       heap.swapAt(child, (child - 1) / 2)
       child = (child - 1) / 2
     }
@@ -32,10 +44,10 @@ package struct DeadlineQueue<Element> {
     var parent = 0
     while true {
       var smallest = parent
-      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && precedes(child, smallest) {
+      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child] < heap[smallest] {
         smallest = child
       }
-      guard smallest != parent else { return first.element }
+      guard smallest != parent else { return elements.removeValue(forKey: first.order) }
       heap.swapAt(parent, smallest)
       parent = smallest
     }
@@ -46,15 +58,9 @@ package struct DeadlineQueue<Element> {
 
   /// Takes out the elements that no longer matter.
   mutating func removeAll(where isOutdated: (Element) -> Bool) {
-    let kept = heap.filter { !isOutdated($0.element) }.sorted {
-      ($0.deadline, $0.order) < ($1.deadline, $1.order)
-    }
+    elements = elements.filter { !isOutdated($0.value) }
     // A sorted list is a heap.
-    heap = kept
-  }
-
-  private func precedes(_ left: Int, _ right: Int) -> Bool {
-    (heap[left].deadline, heap[left].order) < (heap[right].deadline, heap[right].order)
+    heap = heap.filter { elements[$0.order] != nil }.sorted()
   }
 }
 
