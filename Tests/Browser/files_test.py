@@ -263,6 +263,29 @@ async def test_a_reload(case):
     await expect(page.locator(".musubi-files")).to_have_count(0)
 
 
+async def test_a_copied_tab(case):
+    """A copy of a tab shows what is on its way there; a row that leaves the copy does not end it."""
+    case.allow(lost_upload)
+    case.allow(lost_network)
+    server = await case.serve_test_screens()
+    proxy = await case.proxy(server)
+    page = await case.live(proxy, "/files")
+    proxy.hold("up", after=30_000)
+    await page.set_input_files("[data-row='1'] input", file("cover.bin", contents(60_000)))
+    await page.wait_for_function("sessionStorage.getItem('musubi / files')?.includes('cover.bin')")
+
+    copy = await case.copy_tab(page)
+    asked = []
+    copy.on("request", lambda request: asked.append(request.method))
+    await copy.goto(server.url + "/files")
+    await expect(entry(copy, "cover.bin")).to_contain_text("Choose this file again to go on.")
+    await copy.click("[data-row='1'] [data-on-click=remove]")
+    await expect(copy.locator(".musubi-files")).to_have_count(0)
+    proxy.release()
+    await expect(page.locator("[data-row='1'] b")).to_have_text("cover.bin")
+    assert "DELETE" not in asked, asked
+
+
 async def test_a_killed_server(case):
     """The server is killed within a file; the page goes on with the next one, and the file arrives whole."""
     case.allow(lost_upload)

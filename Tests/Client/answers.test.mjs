@@ -7,7 +7,7 @@ import * as each from "../../Sources/BrowserClient/musubi/outlets/each.js";
 import * as value from "../../Sources/BrowserClient/musubi/outlets/value.js";
 import { attachAll } from "../../Sources/BrowserClient/musubi/page.js";
 import { createQueue } from "../../Sources/BrowserClient/musubi/queue.js";
-import { queueValue } from "../../Sources/BrowserClient/musubi/values.js";
+import { queueTap, queueValue } from "../../Sources/BrowserClient/musubi/values.js";
 import { recovery } from "../../Sources/BrowserClient/musubi/musubi-more.js";
 import { fakeDocument } from "./support/document.mjs";
 import { fakeElement, fakeField } from "./support/dom.mjs";
@@ -294,4 +294,19 @@ test("that a page looks at other rows is no change, and waits once for each list
   assert.deepEqual([queue.changes(), queue.isFull()], [0, false]);
   queueValue(queue, { name: "volume", value: 5 });
   assert.equal(queue.changes(), 1);
+});
+
+test("a script's value is sent as it was when it was sent, and not at all if no frame holds it", () => {
+  const [queue, problems] = [createQueue({}), []];
+  const notify = { problem: (code, message) => problems.push([code, message]) };
+  const at = { x: 1 };
+  for (at.x = 1; at.x <= 3; at.x += 1) queueTap(queue, { name: "move", value: at }, notify);
+  assert.deepEqual(queue.entries().map(({ kind, value }) => [kind, value.x]), [["tap", 1], ["tap", 2], ["tap", 3]]);
+
+  // 65,536 bytes with the frame's other members, and one more.
+  const value = "茶".repeat(21_831) + "x".repeat(7);
+  assert.equal(queueTap(queue, { name: "sign", value: value + "x" }, notify), 0);
+  assert.deepEqual(problems, [["too-large", 'The value of "sign" is 1 bytes too long, and was not sent.']]);
+  assert.equal(queueTap(queue, { name: "sign", value }, notify), 4);
+  assert.deepEqual([queue.entries().length, problems.length], [4, 1]);
 });

@@ -24,13 +24,13 @@ test("what the number page needs to be live is at most 9.5 kB gzipped", () => {
   assert.ok(size <= 9500, `${size} bytes`);
 });
 
-test("the two files of every page with forms, lists and dialogs are at most 25.75 kB gzipped", () => {
+test("the two files of every page with forms, lists and dialogs are at most 25.95 kB gzipped", () => {
   const size = gzipSync(read("Sources/BrowserClient/musubi.js")).length + gzipSync(read("Sources/BrowserClient/musubi-more.js")).length;
-  assert.ok(size <= 25_750, `${size} bytes`);
+  assert.ok(size <= 25_950, `${size} bytes`);
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
-const further = { "musubi-append": 1_450, "musubi-carets": 3_800, "musubi-connection": 1_650, "musubi-ids": 850, "musubi-move": 4_700, "musubi-select": 1_500, "musubi-upload": 5_150, "musubi-window": 3_900 };
+const further = { "musubi-append": 1_450, "musubi-carets": 4_050, "musubi-connection": 1_650, "musubi-ids": 850, "musubi-move": 4_800, "musubi-select": 1_500, "musubi-upload": 5_200, "musubi-window": 3_900 };
 
 test("each further file has its bound", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi-(?!more).*\.js$/.test(name));
@@ -41,10 +41,10 @@ test("each further file has its bound", () => {
   }
 });
 
-test("a page that uses every attribute loads at most 48.4 kB gzipped", () => {
+test("a page that uses every attribute loads at most 49.1 kB gzipped", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi.*\.js$/.test(name));
   const size = files.reduce((sum, name) => sum + gzipSync(read(`Sources/BrowserClient/${name}`)).length, 0);
-  assert.ok(size <= 48_400, `${size} bytes`);
+  assert.ok(size <= 49_100, `${size} bytes`);
 });
 
 test("the second bundle has no copy of what the first one shares", async () => {
@@ -195,12 +195,12 @@ test("each module is checked, licensed and short", () => {
   }
 });
 
-test("what visitors load has fewer than 2,980 lines of code", () => {
+test("what visitors load has fewer than 2,990 lines of code", () => {
   // Tools of authors, for which only a development server asks; and further files, which few pages need.
   const client = modules.filter((path) => !/\/(dev|shapes|problem|problem-page|styled|further-\w+|musubi-(?!more)\w+|(append|carets|ids|move|select|upload|window)\/\w+)\.js$/.test(path));
   const isCode = (line) => !/^\s*(\/\/|\/?\*|$)/.test(line);
   const count = client.flatMap((path) => read(path).split("\n")).filter(isCode).length;
-  assert.ok(count < 2980, `${count} lines`);
+  assert.ok(count < 2990, `${count} lines`);
 });
 
 test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {

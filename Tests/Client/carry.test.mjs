@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { learn } from "../../Sources/BrowserClient/musubi/further-words.js";
-import { carryTo, current, lift, pickUp, putBack } from "../../Sources/BrowserClient/musubi/move/carry.js";
+import { carryTo, current, drop, lift, pickUp, putBack } from "../../Sources/BrowserClient/musubi/move/carry.js";
 import { cancel } from "../../Sources/BrowserClient/musubi/move/keys.js";
 import { lists } from "../../Sources/BrowserClient/musubi/move/lists.js";
 import { sentences, tell } from "../../Sources/BrowserClient/musubi/move/tell.js";
@@ -181,4 +181,38 @@ test("a row that is carried to another list counts there, too", (context) => {
   assert.equal(carry(it, other.list, "11"), "Place 11 of 101.");
   assert.equal(carry(it, short.list, "8"), "Place 2 of 3.");
   putBack();
+});
+
+/** A list of a page that sends its moves; `sent` are the rows and the places that it has told. */
+function sending(...ids) {
+  const [it, sent] = [longList(...ids), []];
+  const queue = { last: () => sent.length, entries: () => [] };
+  it.list.context = { openScreen: () => ({ queue }), input: (row, kind, name, { before }, [id]) => sent.push([id, before]) };
+  return { ...it, sent, order: () => it.list.template.parentNode.children.map((row) => row.getAttribute("data-row")) };
+}
+
+test("a row that is dropped in front of its former neighbour, which somebody else has moved, is sent", (context) => {
+  context.mock.timers.enable({ apis: ["setInterval"] });
+  page(context);
+  const { list, show, row, sent } = sending("1", "2", "3", "4");
+  list.template.told.count = 4;
+  pickUp(list, row("1"));
+  carryTo({ list, before: "4" });
+  show("1", "3", "4", "2");
+  carryTo({ list, before: "2" });
+
+  assert.equal(drop(), true);
+  assert.deepEqual(sent, [["1", "2"]]);
+});
+
+test("a row that somebody has only taken goes where the others take it, and is put down there", (context) => {
+  page(context);
+  const { list, show, row, sent, order } = sending("1", "2", "3", "4");
+  pickUp(list, row("2"));
+  // The row in front of which it stood goes to the beginning.
+  show("3", "1", "2", "4");
+  assert.deepEqual(order(), ["3", "1", "2", "4", undefined]);
+
+  assert.equal(drop(), true);
+  assert.deepEqual([order(), sent], [["3", "1", "2", "4", undefined], []]);
 });

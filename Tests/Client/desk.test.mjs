@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createDesk } from "../../Sources/BrowserClient/musubi/upload/desk.js";
+import { leave } from "../../Sources/BrowserClient/musubi/upload/memory.js";
 import { control } from "../../Sources/BrowserClient/musubi/upload/upload.js";
 
 /** An element that holds others, and listens. */
@@ -83,6 +84,7 @@ function page(context, remembered, answers, place = () => (answers ? { to: "/upl
     names: () => rows().map((row) => row.children[0].textContent),
     /** What a reload would find. */
     remembered: () => JSON.parse(items.get("musubi / files")).files.map(({ place }) => place),
+    left: () => JSON.parse(items.get("musubi / files")).files.map(({ isLeft }) => isLeft),
     paths: () => JSON.parse(items.get("musubi / files")).files.map(({ path }) => path),
     states: () => rows().map(({ dataset }) => dataset.upload),
     press: (row, action) => rows()[row].children.find(({ id }) => id?.endsWith(`-${action}`)).dispatchEvent(new Event("click")),
@@ -99,9 +101,9 @@ const settled = () => new Promise((run) => setImmediate(run));
 const files = [{ name: "a.png", place: "/uploads/a", offset: 10 }, { name: "b.png", place: "/uploads/b", offset: 5 }];
 
 /** A page whose first file has arrived and waits for the queue, and whose second one is to be chosen again. */
-async function waiting(context) {
+async function waiting(context, isLeft = true) {
   context.mock.timers.enable({ apis: ["setTimeout"] });
-  const it = page(context, [...files].reverse());
+  const it = page(context, [...files].reverse().map((file) => ({ ...file, isLeft })));
   const end = it.desk.restore();
   await settled();
   await settled();
@@ -148,6 +150,31 @@ test("a file that a reload has interrupted ends at the server, too, when its con
   it.desk.end();
 
   assert.deepEqual([it.asked.slice(2), it.remembered()], [["DELETE /uploads/b", "DELETE /uploads/a"], []]);
+});
+
+test("a file that is on its way in the tab of which this one is a copy goes on there when its control goes here", async (context) => {
+  const { it } = await waiting(context, false);
+
+  it.desk.end();
+
+  assert.deepEqual([it.asked.slice(2), it.remembered()], [[], []]);
+});
+
+test("a file that a cancel button ends in a copy of its tab ends at the server", async (context) => {
+  const { it } = await waiting(context, false);
+
+  it.press(0, "cancel");
+
+  assert.deepEqual([it.asked.slice(2), it.remembered()], [["DELETE /uploads/b"], ["/uploads/a"]]);
+});
+
+test("what a page leaves to its tab is none of a copy that is made of the next page", async (context) => {
+  const { it } = await waiting(context);
+  assert.deepEqual(it.left(), [undefined, undefined]);
+
+  leave();
+
+  assert.deepEqual(it.left(), [true, true]);
 });
 
 const film = () => Object.assign(new Blob(["0123456789"]), { name: "film.mp4", lastModified: 1 });

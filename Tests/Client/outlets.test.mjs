@@ -188,7 +188,8 @@ test("properties are set on custom elements only, once they have their class", a
   let define = () => {};
   const defined = new Promise((done) => (define = () => done(undefined)));
   Object.defineProperty(globalThis, "customElements", { value: { whenDefined: () => defined }, configurable: true });
-  const chart = shown(prop.attach, fakeElement("bar-chart"), "bar-rows", [1]);
+  const rows = [1];
+  const chart = shown(prop.attach, fakeElement("bar-chart"), "bar-rows", rows);
   const others = [["div", "title"], ["bar-chart", "inner-html"]].map(([tag, name]) => shown(prop.attach, fakeElement(tag), name, "x"));
   await null;
   assert.equal(chart.barRows, undefined);
@@ -198,6 +199,7 @@ test("properties are set on custom elements only, once they have their class", a
   await null;
 
   assert.deepEqual(chart.barRows, [1]);
+  assert.notEqual(chart.barRows, rows, "A widget that sorts its rows changes none of the page's.");
   assert.deepEqual(others.map(({ title, innerHTML }) => [title, innerHTML]), [[undefined, undefined], [undefined, undefined]]);
 });
 

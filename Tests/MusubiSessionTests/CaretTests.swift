@@ -171,6 +171,71 @@ private final class DetailViewModel: InputOutputViewModel {
     #expect(told(ann) == #"{"other":{"revision":0,"all":[[2,"bob",0,0]]}}"#, "Nobody has moved since.")
   }
 
+  @Test func `who types alone is seen by whoever comes later`() {
+    ann.link?.leave()
+    bob.link?.leave()
+    settle(.seconds(120))
+    let eve = RawPage(network, "desk", query: ["edits": "1"], as: "eve")
+    settle()
+    send((eve, #"{"caret":"text","revision":0,"at":[0,0]}"#))
+    for number in 0..<40 {
+      let edit = #""revision":\#(number),"edits":[[\#(number),0,"x"]]"#
+      send((eve, #"{"input":\#(number + 1),"name":"text",\#(edit)}"#))
+    }
+    let late = RawPage(network, "desk", query: ["edits": "1"], as: "late")
+    settle()
+    send((late, #"{"caret":"text"}"#))
+
+    let told = late.last("carets")?["text"]
+    #expect(told?["revision"] == 40)
+    #expect(told?["all"]?.arrayValue?.first?.arrayValue?[1...] == ["eve", 40, 40])
+  }
+
+  @Test func `a busy text forgets its past, and not who reads in it`() {
+    send((ann, #"{"caret":"text"}"#), (bob, #"{"caret":"text","revision":0,"at":[0,0]}"#))
+    for number in 0..<2_200 {
+      ann.send(#"{"input":\#(number + 1),"name":"text","revision":\#(number),"edits":[[\#(number),0,"x"]]}"#)
+      network.run(until: network.now + .milliseconds(25))
+    }
+    settle()
+    send((ann, #"{"caret":"other","revision":0,"at":[0,0]}"#), (ann, #"{"caret":"text"}"#))
+    let eve = RawPage(network, "desk", query: ["edits": "1"], as: "eve")
+    settle()
+    send((eve, #"{"caret":"text"}"#))
+
+    #expect(eve.last("carets")?["text"]?["revision"] == 2_200)
+    #expect(eve.last("carets")?["text"]?["all"]?.arrayValue?.count == 1)
+  }
+
+  @Test func `a row's text that rests has them still`() {
+    send((bob, #"{"input":1,"name":"title","row":"7","sequence":0,"edits":[[5,0,"!"]]}"#))
+    let revision =
+      bob.values.compactMap { $0["edits"]?["/cards/7/title"]?["revision"] }.last?.description ?? ""
+    send((bob, #"{"caret":"/cards/7/title","revision":\#(revision),"at":[6,6]}"#))
+    send((ann, #"{"input":1,"name":"title","row":"7","revision":\#(revision),"edits":[[0,0,"a"]]}"#))
+    settle(.seconds(200))
+    send((ann, #"{"caret":"text"}"#))
+
+    let told = ann.last("carets")?["/cards/7/title"]
+    #expect(told?["all"] == [[2, "bob", 7, 7]], "\(ann.last("carets") ?? .null)")
+  }
+
+  @Test func `a page whose former connection is gone without a word is told again`() {
+    send((ann, #"{"caret":"text"}"#), (bob, #"{"caret":"text","revision":0,"at":[0,0]}"#))
+    send((ann, #"{"caret":"text","revision":0,"at":[0,0]}"#))
+    #expect(told(bob) == #"{"text":{"revision":0,"all":[[1,"ann",0,0]]}}"#)
+    // The server takes the old connection for one that is up.
+    let old = ann.link
+    ann.resume(["edits": "1"])
+    settle()
+    ann.mark()
+    #expect(told(bob) == "{}", "Where Ann is now nobody knows.")
+    send((ann, #"{"caret":"text"}"#))
+
+    #expect(ann.new.last { $0["carets"] != nil }?["carets"]?["text"]?["all"] == [[2, "bob", 0, 0]])
+    withExtendedLifetime(old) {}
+  }
+
   @Test func `they are told at most 20 times a second, the newest at last`() {
     send(
       (ann, #"{"caret":"text"}"#),

@@ -114,7 +114,39 @@ private final class LoadViewModel: InputOutputViewModel {
   @Test func `tells values apart that are close to each other and far from 0`() throws {
     let value = try value(series([10_000, 10_000.5, 10_000.25]))
 
-    #expect(value["p0"] == "0,10000 1,10000.5 2,10000.25")
+    #expect(value["p0"] == "0,0 1,0.5 2,0.25")
+    let ends = [value["low"], value["high"]]
+    #expect(ends == ["10000 %", "10000.5 %"])
+    let rows = LineRow.all(of: series([1_013.2, 1_013.4, 1_013.26]), unit: " hPa")
+    #expect(rows.map(\.lowest) == ["1013.2 hPa"] && rows.map(\.highest) == ["1013.4 hPa"])
+    #expect(rows.map(\.mean) == ["1013.287 hPa"])
+  }
+
+  @Test func `has no zero below zero`() throws {
+    let value = try value(series([-7, -0.5]))
+
+    #expect(value["high"] == "0 %" && value["low"] == "-7 %")
+  }
+
+  @Test func `that goes on for days is drawn with small numbers`() throws {
+    var drawing = LineDrawing(range: nil, unit: "")
+    var series = TimeSeries(capacity: 20)
+    for number in 0..<130_000 {
+      series.append(8e9 + Double(number % 7) * 100)
+      // Most are not looked at.
+      if number % 1_000 < 2 || number > 129_900 { drawing = drawing.next(series) }
+    }
+    let value = try Value(json: Array(try JSONEncoder().encode(drawing)))
+    let slide = try #require(
+      value["slide"]?.stringValue.flatMap { Int($0.dropFirst("translate(-".count).prefix { $0.isNumber }) })
+    let points = (0..<52).flatMap { piece in
+      (value["p\(piece)"]?.stringValue ?? "").split(separator: " ").map {
+        $0.split(separator: ",").compactMap { Double($0) }
+      }
+    }
+
+    #expect(slide < 60_000 && points.allSatisfy { $0[0] < 60_000 && abs($0[1]) < 1_000 })
+    #expect(Set(points.map { Int($0[0]) - slide }).isSuperset(of: 0..<20))
   }
 
   @Test func `goes straight on where values are missing`() throws {

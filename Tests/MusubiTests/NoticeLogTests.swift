@@ -89,7 +89,7 @@ import Testing
   }
 }
 
-private final class Lines: Sendable {
+final class Lines: Sendable {
   private let lines = Mutex<[String]>([])
 
   var all: [String] { lines.withLock { $0 } }

@@ -46,6 +46,29 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
+  @Test(
+    arguments: [
+      (2_000, 1 << 30, nil), (1_000, 1 << 30, "raise --max-upload-bytes-per-peer,"),
+      (4_000, 1_999, "raise --max-upload-bytes,"),
+    ] as [(Int, Int, String?)])
+  func `tells at the start of a limit that no file can reach`(perPeer: Int, all: Int, advice: String?) throws
+  {
+    let written = Lines()
+    var configuration = Configuration()
+    let path = Self.folder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
+    configuration.uploadFolder = path
+    (configuration.maxUploadBytesPerPeer, configuration.maxUploadBytes) = (perPeer, all)
+    let uploads = Uploads()
+    uploads.take(upTo: 2_000)
+    uploads.take(upTo: 1_000)
+    try uploads.open(configuration, Logger { written.add($0) })
+
+    let told = written.all.filter { $0.contains("file limit out of reach") }
+    #expect(told.count == (advice == nil ? 0 : 1))
+    #expect(advice == nil || told.first?.contains(advice!) == true)
+  }
+
   @Test func `is the server's alone, and keeps what was written`() throws {
     let path = Self.folder()
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
@@ -143,8 +166,12 @@ import Testing
   @Test func `has to be there before the server starts`() {
     var application = Application()
     application.uploads("/files", to: .megabytes(1)) { _, _ in }
-    #expect(throws: UploadFailure.self) { try application.uploading.open(application.configuration) }
+    #expect(throws: UploadFailure.self) {
+      try application.uploading.open(application.configuration, Logger { _ in })
+    }
     application.configuration.uploadFolder = "/nowhere/at/all"
-    #expect(throws: UploadFailure.self) { try application.uploading.open(application.configuration) }
+    #expect(throws: UploadFailure.self) {
+      try application.uploading.open(application.configuration, Logger { _ in })
+    }
   }
 }

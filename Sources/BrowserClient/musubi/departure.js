@@ -52,6 +52,7 @@ export function startOver({ status, store, shown, line }, visitor) {
   all.clear();
   history.replaceState({ ...history.state, notice, query: undefined }, "", address);
   location.reload();
+  return true;
 }
 
 /** @type {(host: Pick<Host, "status">) => void} Tells why the page has begun again, once somebody looks. */

@@ -16,11 +16,14 @@ import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import { learn } from "./more-words.js";
 import { further, useFiles } from "./further.js";
-import { reloadOnce } from "./notices.js";
+import { startOver, tellSignedOut, tellVisitor } from "./departure.js";
+import { offer } from "./leftover.js";
+import { explain, move, reloadOnce, tell, tellChange, tellEnd, tellLoss } from "./notices.js";
 import * as pace from "./pace.js";
-import { carryOver, changeRows, compare, renew, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
+import { carryOver, changeRows, compare, renew, prepare, rebase, refuse, resubmit } from "./recovery.js";
 import { share } from "./shared.js";
 import * as undo from "./text/undo.js";
+import { queueTap, queueValue } from "./values.js";
 
 /**
  * The part that a page loads when it needs more than text, two-way text and buttons; `typed` belongs to `data-on-`,
@@ -50,15 +53,17 @@ export const outlets = {
 };
 
 export { createStack } from "./stack.js";
-export const recovery = { carryOver, changeRows, compare, renew, prepare, queueValue, rebase, refuse, resubmit };
+export const recovery = {
+  ...{ carryOver, changeRows, compare, renew, prepare, rebase, refuse, resubmit },
+  ...{ tap: queueTap, typed: queueValue },
+};
 
-export { startOver, tellSignedOut, tellVisitor } from "./departure.js";
+export { tellSignedOut, tellVisitor };
 
 export { hear } from "./forbidden.js";
-export { offer } from "./leftover.js";
 
 export { tellLong, translatePage } from "./too-long.js";
-export { explain, move, tell, tellChange, tellEnd, tellLoss } from "./notices.js";
+export { explain, tell, tellChange, tellEnd };
 
 /**
  * Takes what both files need, and adds to what the first one has.
@@ -69,10 +74,10 @@ export { explain, move, tell, tellChange, tellEnd, tellLoss } from "./notices.js
  * @param {typeof import("./shared.js").shared} values
  * @param {import("./words.js").Words} words
  * @param {Record<string, import("./page.js").Attach>} others The first file's outlets.
- * @param {Pick<import("./stack.js").Host, "session">} host
+ * @param {import("./stack.js").Host} host
  * @param {(file: string) => Promise<any>} fetchFile Loads a further file, and begins it in the same way.
  */
-export function begin(build, values, words, others, { session }, fetchFile) {
+export function begin(build, values, words, others, host, fetchFile) {
   const own = /** @type {any} */ (import.meta).build;
   if (build !== own) {
     reloadOnce(own);
@@ -82,5 +87,15 @@ export function begin(build, values, words, others, { session }, fetchFile) {
   learn(words);
   Object.assign(others, outlets);
   useFiles(fetchFile, others);
-  session.help(recovery);
+  Object.assign(host.notify, noticesOf(host));
+  host.session.help(recovery);
 }
+
+/** @type {(host: import("./stack.js").Host) => Partial<import("./screen.js").Notify>} What a session tells its page rarely. */
+const noticesOf = (host) => ({
+  problem: (code, message) => tell(host, code, message),
+  left: (text, name) => offer(host, text, name),
+  moves: () => host.shown.screen && move(host),
+  changed: (visitor) => startOver(host, visitor),
+  lost: (taps = 0) => tellLoss(host, taps),
+});

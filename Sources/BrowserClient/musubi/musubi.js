@@ -59,48 +59,41 @@ let loading;
 /** @type {import("./stack.js").Stack | undefined} */
 let stack;
 
-const session = createSession(
-  {
-    send: (frame) => connection.send(frame),
-    live() {
-      if (status.link() !== "outdated") status.setLink("live");
-      if (!document.hidden) return;
-      // The inputs that a hidden page has left are old now: its duplicate would send them once more.
-      if (!store.isTaken()) store.take(shown.path);
-      comeOrGo({ type: "" });
-    },
-    state: (screen, state) => view(screen).state(state),
-    async screens(list) {
-      // The history may hold screens of this session, or of another one.
-      if (!(list.length || stack || shown.screen || history.state?.musubi)) return;
-      const { createStack } = await load();
-      stack ??= createStack(host);
-      stack.show(list);
-    },
-    acknowledged(ack) {
-      marks.acknowledge(ack);
-      showWaiting();
-    },
-    event: ({ name, value }) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
-    // The second file knows what is rare, and happens only while there is a connection.
-    problem: (code, message) => ask("tell", code, message),
-    left: (text, name) => ask("offer", text, name),
-    moves: () => shown.screen && ask("move"),
-    changed: (next) => ask("startOver", next),
-    lost: (taps) => ask("tellLoss", taps),
-    hello(hello) {
-      if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", hello.schema);
-      schema = hello.schema;
-      visitor = hello.visitor;
-      store.keepOnly(visitor);
-      if (hello.dev || hello.forbidden) ask("hear", hello);
-    },
-    broken: () => connection.drop(),
-    more: (frame) => ask("hear", frame),
-    recover: (use) => load().then(({ recovery }) => use(recovery)),
+/** @type {Partial<import("./screen.js").Notify>} The second file knows the rest, which is rare. */
+const notify = {
+  send: (frame) => connection.send(frame),
+  live() {
+    if (status.link() !== "outdated") status.setLink("live");
+    if (!document.hidden) return;
+    // The inputs that a hidden page has left are old now: its duplicate would send them once more.
+    if (!store.isTaken()) store.take(shown.path);
+    comeOrGo({ type: "" });
   },
-  saved,
-);
+  state: (screen, state) => view(screen).state(state),
+  async screens(list) {
+    // The history may hold screens of this session, or of another one.
+    if (!(list.length || stack || shown.screen || history.state?.musubi)) return;
+    const { createStack } = await load();
+    stack ??= createStack(host);
+    stack.show(list);
+  },
+  acknowledged(ack) {
+    marks.acknowledge(ack);
+    showWaiting();
+  },
+  event: ({ name, value }) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
+  hello(hello) {
+    if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", hello.schema);
+    schema = hello.schema;
+    visitor = hello.visitor;
+    store.keepOnly(visitor);
+    if (hello.dev || hello.forbidden) ask("hear", hello);
+  },
+  broken: () => connection.drop(),
+  more: (frame) => ask("hear", frame),
+  recover: (use) => load().then(({ recovery }) => use(recovery)),
+};
+const session = createSession(/** @type {any} */ (notify), saved);
 
 const connection = createConnection({
   open() {
@@ -121,7 +114,7 @@ const connection = createConnection({
 });
 
 /** What further files may use of the page. */
-const host = { session, shown, status, store, view, views, connection, line };
+const host = { session, notify, shown, status, store, view, views, connection, line };
 
 /** What a view may use of the page. */
 const page = {
@@ -207,9 +200,9 @@ const front = () => view(shown.screen).context;
  */
 export const screen = {
   /** @type {import("./page.js").Context["watch"]} */
-  observe: (name, show) => front().watch(name, show),
+  observe: (name, show) => front().watch(name, (value) => queueMicrotask(() => show(structuredClone(value)))),
   /** @type {(name: string, value?: unknown) => void} */
-  send: (name, value) => front().input(root, "tap", name, value),
+  send: (name, value) => void load().then(() => front().input(root, "tap", name, value)),
 };
 
 /** @type {(event: {type: string}) => void} The person leaves the page, or returns to it. */

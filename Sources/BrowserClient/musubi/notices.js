@@ -81,6 +81,7 @@ export function move({ session, shown, store }) {
   // What leaves the page from now on is of no use to anybody.
   shown.path = "";
   location.reload();
+  return true;
 }
 
 /** How often the server has answered, and a page that was never live did not get through to it by WebSocket. */

@@ -5,7 +5,7 @@ import { uncloak } from "./page.js";
 import { focusHeading, scroll } from "./place.js";
 
 /** @typedef {import("./screen.js").StackEntry} Entry */
-/** @typedef {{root: Element, title: Element | null, detach?: () => void, opener?: Element | null, y?: number,
+/** @typedef {{root: Element, title: Element | null, scripts?: any[], detach?: () => void, opener?: Element | null, y?: number,
  *   scrolled?: [box: Element, top: number, left: number][]}} Page */
 
 /** The part of a page that a screen fills; everything around it, such as the status line, stays. */
@@ -51,6 +51,8 @@ export function createPages({ shown, status, view, views }, scrollTop) {
       shown.path = location.pathname + location.search;
       if (name) document.body.dataset.screen = name;
       if (!pages.has(screen)) attach(page, screen);
+      // A parsed script never runs, and a module runs once.
+      for (const { src } of page.scripts?.splice(0) ?? []) import(src);
       scroll(window, { top: scrollTop() });
       // The rows above may be others now, or have another size as long as they are out of sight.
       const { opener, y = 0 } = page;
@@ -105,8 +107,8 @@ async function loadPage(address) {
     const page = await request(address);
     // Fails if there is no page, or nothing in it that a screen fills.
     const root = document.importNode(page.querySelector(area), true);
-    await Promise.all([...page.querySelectorAll("link[rel=stylesheet][href], script[type=module][src]")].map(adopt));
-    return { root, title: page.querySelector("title") };
+    await Promise.all([...page.querySelectorAll("link[rel=stylesheet][href]")].map(adopt));
+    return { root, title: page.querySelector("title"), scripts: [...page.querySelectorAll("script[type=module][src]")] };
   } catch {
     return undefined;
   }
@@ -116,13 +118,12 @@ async function loadPage(address) {
 const sheets = {};
 
 /**
- * Takes a style sheet, or a script: a parsed one never runs, and a module runs once.
+ * Takes a style sheet.
  *
  * @param {any} needed
  * @returns {unknown} What a screen waits for: only its style sheet tells which box scrolls. One that does not load keeps nobody.
  */
 function adopt(needed) {
-  if (needed.src) return void import(needed.src);
   const href = needed.getAttribute("href");
   if (document.querySelector(`link[href="${CSS.escape(href)}"]`)) return sheets[href];
   document.head.append(needed);

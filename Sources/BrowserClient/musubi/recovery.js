@@ -9,7 +9,7 @@ import { sizeOf } from "./text/texts.js";
 export { compare, rebase } from "./text/compare.js";
 export { refuse, resubmit } from "./text/refusal.js";
 export { changeRows } from "./text/rows.js";
-export { queueValue } from "./values.js";
+export { queueTap as tap, queueValue as typed } from "./values.js";
 
 /** @typedef {import("./text/texts.js").Texts} Texts */
 /** @typedef {import("./queue.js").Queue} Queue */

@@ -94,7 +94,7 @@ export function createScreen(notify, queue, number, saved, known = { position: [
   return {
     texts,
     queue,
-    left: notify.left,
+    left: (/** @type {string} */ text, /** @type {string | undefined} */ name) => notify.left(text, name),
     state: () => state,
     /** @type {() => Known["position"]} Without a state only a snapshot helps, and no room has the empty epoch. */
     position: () => (state ? known.position : ["", 0]),

@@ -225,9 +225,9 @@ export function createSession(notify, saved) {
     text: (name, screen = 0) => screens.get(screen)?.texts.documents.get(name),
     hasState: (screen = 0) => Boolean(screens.get(screen)?.state()),
     open: () => open(session),
-    /** @type {(kind: "tap" | "typed" | "close", content: any) => number} Queues an input, for `flush`. To close is no change. */
+    /** @type {(kind: "tap" | "typed" | "close", content: any) => number} Queues an input; with a value the second file does. */
     input(kind, content) {
-      if (kind === "typed") return session.helper?.queueValue(queue, content) ?? 0;
+      if (content.value !== undefined) return session.helper?.[/** @type {"tap"} */ (kind)](queue, content, notify) ?? 0;
       if (kind === "tap" && queue.isFull()) return 0;
       return queue.push({ kind, ...content, bytes: kind === "tap" ? bytesOf(content) : 0 });
     },

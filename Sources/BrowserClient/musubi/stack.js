@@ -12,6 +12,7 @@ import { createTrail } from "./trail.js";
  *
  * @typedef {object} Host
  * @property {ReturnType<typeof import("./session.js").createSession>} session
+ * @property {object} notify What the session tells the page by.
  * @property {{screen: number, path: string, first: {href: string}}} shown
  * @property {ReturnType<typeof import("./status.js").createStatus>} status
  * @property {ReturnType<typeof import("./store.js").createStore>} store

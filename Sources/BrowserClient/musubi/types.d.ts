@@ -78,7 +78,7 @@ declare module "*/musubi.js" {
   export const screen: {
     /**
      * Calls back with the value of an output, now if there is one, and whenever it changes. A name leads into values, as in
-     * attributes: `"trip.title"`, and `"."` is the whole state.
+     * attributes: `"trip.title"`, and `"."` is the whole state. The value is a copy.
      *
      * ```js
      * const stop = screen.observe("prices", (prices) => chart.update(prices));
@@ -88,7 +88,8 @@ declare module "*/musubi.js" {
      */
     observe<Name extends string>(name: Name, show: (value: MusubiOutput<Name>) => void): () => void;
     /**
-     * Sends an input; without a value it is a tap. It waits while there is no connection, as all inputs do.
+     * Sends an input; without a value it is a tap. It waits while there is no connection, as all inputs do. One that is longer
+     * than a frame of the server is not sent, and the page says so.
      *
      * ```js
      * map.on("click", ({ latlng }) => screen.send("visit", [latlng.lat, latlng.lng]));

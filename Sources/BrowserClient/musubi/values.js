@@ -4,6 +4,25 @@ import { bytesOf, placeOf } from "./queue.js";
 import { sizeOf } from "./text/texts.js";
 
 /**
+ * Queues an input that takes effect at one moment and has a value, as a script and a custom element send it.
+ *
+ * It keeps a copy: a script may go on with its value. A frame that is too long would end the connection for good.
+ *
+ * @param {import("./queue.js").Queue} queue
+ * @param {import("./queue.js").Content} content The frame's members.
+ * @param {Pick<import("./screen.js").Notify, "problem">} notify
+ * @returns {number} Its number; 0 if it is not sent.
+ */
+export function queueTap(queue, content, notify) {
+  if (queue.isFull()) return 0;
+  const entry = { kind: /** @type {"tap"} */ ("tap"), ...JSON.parse(JSON.stringify(content)), bytes: bytesOf(content) };
+  const over = sizeOf(JSON.stringify({ input: queue.last() + 1, ...content })) - queue.limits.frame;
+  if (over <= 0) return queue.push(entry);
+  notify.problem("too-large", `The value of "${content.name}" is ${over} bytes too long, and was not sent.`);
+  return 0;
+}
+
+/**
  * Queues the whole value of a control; a value that no frame can hold is only kept.
  *
  * @param {import("./queue.js").Queue} queue

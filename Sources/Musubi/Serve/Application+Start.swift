@@ -27,7 +27,7 @@ extension Application {
     let logger = configuration.logger
     try sealing.useKeys(of: configuration, sharing: secret, logger)
     if let secret { uploading.secrets.use([Cryptography.derivedKey(from: secret, for: "musubi uploads 1")]) }
-    let uploads = try uploading.open(configuration)
+    let uploads = try uploading.open(configuration, logger)
     let ledger = PeerLedger(configuration.peerLimits)
     let (parts, unnamed) = stored.parts(loops: configuration.server.loops)
     let resources = LoopResources(
@@ -65,7 +65,7 @@ extension Application {
   private func tableWithUploads(of screens: [String: ScreenSchema]) -> RouteTable {
     var table = table
     if let largest = screens.values.flatMap(\.files.values).map(\.size).max() {
-      uploading.isUsed = true
+      uploading.take(upTo: largest.bytes)
       uploading.identifies = identify != nil
       table.addFileControls(uploading, to: largest)
     }

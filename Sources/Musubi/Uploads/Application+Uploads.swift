@@ -41,7 +41,7 @@ extension Application {
       precondition(FileType.isPattern(type), "\"\(type)\" is no type of files, such as image/png or image/*.")
     }
     let route = UploadRoute(limit: limit, types: types, uploads: uploading, finished: finished)
-    uploading.isUsed = true
+    uploading.take(upTo: limit.bytes)
     func add(_ method: Request.Method, _ path: String, maxBodyBytes: Int = 0) {
       table.add(
         Route(
@@ -60,7 +60,8 @@ extension Application {
 /// The uploads of an application, from its start on.
 final class Uploads: Sendable {
   private struct State {
-    var isUsed = false
+    /// The most bytes of a file that a route or a control takes; nil if none takes any.
+    var largest: Int?
     var identifies = false
     var desk: UploadDesk?
     /// Why a test without a server has none.
@@ -80,11 +81,10 @@ final class Uploads: Sendable {
   /// - Parameter desk: What takes them; nil until the server starts.
   init(_ desk: UploadDesk? = nil) { state = Mutex(State(desk: desk)) }
 
-  /// Whether a route takes files.
-  var isUsed: Bool {
-    get { state.withLock(\.isUsed) }
-    set { state.withLock { $0.isUsed = newValue } }
-  }
+  /// Has a route, or a control of a screen, take files.
+  ///
+  /// - Parameter bytes: How large one may be.
+  func take(upTo bytes: Int) { state.withLock { $0.largest = max($0.largest ?? 0, bytes) } }
 
   /// Whether requests tell who sends them.
   var identifies: Bool {
@@ -107,16 +107,23 @@ final class Uploads: Sendable {
   /// Opens the folder for a test without a server; without one requests are answered with 503 and the reason.
   func openForTests(_ configuration: Configuration) {
     guard state.withLock({ $0.desk == nil }) else { return }
-    do throws(UploadFailure) { try open(configuration) } catch { state.withLock { $0.problem = error } }
+    do throws(UploadFailure) {
+      try open(configuration, configuration.logger)
+    } catch {
+      state.withLock { $0.problem = error }
+    }
   }
 
   /// Opens the folder that a configuration names, if a route takes files.
   ///
+  /// - Parameters:
+  ///   - configuration: Names the folder, and has the limits.
+  ///   - logger: Is told of limits that do not go together.
   /// - Returns: The uploads; nil if no route takes files.
   /// - Throws: `UploadFailure` if there is no folder, or it cannot be used.
   @discardableResult
-  func open(_ configuration: Configuration) throws(UploadFailure) -> UploadDesk? {
-    guard isUsed else { return nil }
+  func open(_ configuration: Configuration, _ logger: Logger) throws(UploadFailure) -> UploadDesk? {
+    guard let largest = state.withLock(\.largest) else { return nil }
     guard let folder = configuration.uploadFolder ?? configuration.dataFolder.map({ $0 + "/uploads" }) else {
       throw UploadFailure("that is sent needs a folder: name one by --upload-folder, or by --data")
     }
@@ -127,9 +134,20 @@ final class Uploads: Sendable {
     limits.bytes = configuration.maxUploadBytes ?? DiskSize.of(folder) / 10
     limits.lifetime = configuration.uploadLifetime
     limits.addressFactor = configuration.addressFactor
+    let most = min(limits.bytesPerPeer, limits.bytes)
+    if largest > most {
+      logger.log(
+        .warning, "file limit out of reach",
+        [
+          "limit": "\(largest)", "bytes": "\(most)",
+          "message": limits.bytesPerPeer < largest
+            ? "nobody may have so much on its way: raise --max-upload-bytes-per-peer, or lower the limit"
+            : "all files together may not be so large: raise --max-upload-bytes, or lower the limit",
+        ])
+    }
     let isShared = configuration.clusterURL != nil && configuration.uploadFolder != nil
     if configuration.clusterURL != nil, !isShared {
-      configuration.logger.log(
+      logger.log(
         .warning, "uploads stay on this server",
         [
           "message":

@@ -49,11 +49,13 @@ public struct BarChart: Encodable {
       func place(_ value: Double) -> Double {
         100 * ((min(max(value, scale.low), scale.high) - scale.low) / (scale.high - scale.low))
       }
+      let spread = (values.max() ?? 0) - (values.min() ?? 0)
       return bars.map { bar in
         let isDrawn = bar.value.isFinite
         let ends = isDrawn ? [place(0), place(bar.value)].sorted() : [0, 0]
         return Drawing(
-          id: bar.id, name: bar.name, text: isDrawn ? ChartScale.text(bar.value, unit: unit) : "–",
+          id: bar.id, name: bar.name,
+          text: isDrawn ? ChartScale.text(bar.value, spread: spread, unit: unit) : "–",
           width: ChartScale.text(ends[1] - ends[0]), place: "translate(\(ChartScale.text(ends[0])) 0)")
       }
     }

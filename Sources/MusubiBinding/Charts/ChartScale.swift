@@ -35,6 +35,21 @@ struct ChartScale: Equatable {
     return power * (span / power < 2 ? 0.2 : span / power < 5 ? 0.5 : 1)
   }
 
+  /// From where on points are counted so that numbers of 32 bits tell them apart: as before, as long as that is near.
+  ///
+  /// - Parameters:
+  ///   - before: The first number and the value from which they were counted.
+  ///   - start: The number of the oldest value.
+  ///   - round: Numbers move on by whole rounds of a drawing's pieces.
+  /// - Returns: The two.
+  func origin(
+    from before: (number: Int, value: Double), _ start: Int, round: Int
+  ) -> (number: Int, value: Double) {
+    let isNear = 0..<50_000 ~= start - before.number
+    let isClose = abs(low - before.value) <= 1_000 * (high - low)
+    return (isNear ? before.number : start / round * round, isClose ? before.value : low)
+  }
+
   /// Ten to the number of decimals that show a thousandth of the scale.
   var precision: Double {
     var factor = 1.0
@@ -44,17 +59,21 @@ struct ChartScale: Equatable {
 
   /// A number with so many decimals as SVG reads it: ten to their number.
   static func text(_ value: Double, precision: Double) -> String {
-    let text = "\((value * precision).rounded() / precision)"
+    // Nothing below zero is no number for people.
+    let text = "\((value * precision).rounded() / precision + 0)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// A number with at most four digits that matter.
-  static func text(_ value: Double) -> String {
+  /// A number for people, with its unit: four digits that matter, or more where others differ by less.
+  ///
+  /// - Parameters:
+  ///   - value: The number.
+  ///   - spread: By how much the numbers beside it differ.
+  ///   - unit: What stands behind it.
+  /// - Returns: The text.
+  static func text(_ value: Double, spread: Double = 0, unit: String = "") -> String {
     var factor = 1.0
-    while abs(value) * factor < 1_000, factor < 1e9 { factor *= 10 }
-    return text(value, precision: factor)
+    while factor < 1e9, abs(value) * factor < 1_000 || (spread > 0 && spread * factor < 100) { factor *= 10 }
+    return text(value, precision: factor) + unit
   }
-
-  /// A number for people, with its unit.
-  static func text(_ value: Double, unit: String) -> String { text(value) + unit }
 }

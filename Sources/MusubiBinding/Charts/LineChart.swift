@@ -37,6 +37,8 @@ struct LineDrawing: Encodable {
   private let range: ClosedRange<Double>?
   private let unit: String
   private var points = [String](repeating: "", count: pieces)
+  /// From where on points are counted: browsers draw with numbers of 32 bits, and a series has no end.
+  private var origin = (number: 0, value: 0.0)
   private var series = TimeSeries()
   private var scale = ChartScale(0...1, around: [])
 
@@ -50,7 +52,9 @@ struct LineDrawing: Encodable {
     var next = self
     let size = Self.size(series)
     next.scale = ChartScale(range, around: series.values.lazy.compactMap { $0 })
-    let isMore = series.goesOn(from: self.series) && next.scale.precision == scale.precision
+    next.origin = next.scale.origin(from: origin, series.start, round: Self.pieces * size)
+    let isMore =
+      series.goesOn(from: self.series) && next.scale.precision == scale.precision && next.origin == origin
     let changed = isMore ? max(series.start, self.series.count - 1) : series.start
     if !isMore { next.points = [String](repeating: "", count: Self.pieces) }
     if series.count > 0 {
@@ -70,7 +74,7 @@ struct LineDrawing: Encodable {
     // A piece begins with the last point before it, so that the line goes straight on.
     let before = own.isEmpty ? nil : series.last(before: range.lowerBound)
     let points = ((before.map { [$0] } ?? []) + own).map {
-      "\($0.number),\(ChartScale.text($0.value, precision: precision))"
+      "\($0.number - origin.number),\(ChartScale.text($0.value - origin.value, precision: precision))"
     }
     // One point alone draws a dot if it is there twice.
     return (points.count == 1 ? points + points : points).joined(separator: " ")
@@ -91,10 +95,12 @@ struct LineDrawing: Encodable {
     let span = scale.high - scale.low
     let (across, down) = (200 / Double(series.capacity - 1), -100 / span)
     try container.encode(
-      "matrix(\(across) 0 0 \(down) 0 \(100 * scale.high / span))", forKey: Key(stringValue: "scale"))
-    try container.encode("translate(-\(series.start) 0)", forKey: Key(stringValue: "slide"))
-    try container.encode(ChartScale.text(scale.low, unit: unit), forKey: Key(stringValue: "low"))
-    try container.encode(ChartScale.text(scale.high, unit: unit), forKey: Key(stringValue: "high"))
+      "matrix(\(across) 0 0 \(down) 0 \(100 * (scale.high - origin.value) / span))",
+      forKey: Key(stringValue: "scale"))
+    try container.encode("translate(-\(series.start - origin.number) 0)", forKey: Key(stringValue: "slide"))
+    for (end, name) in [(scale.low, "low"), (scale.high, "high")] {
+      try container.encode(ChartScale.text(end, spread: span, unit: unit), forKey: Key(stringValue: name))
+    }
     try container.encode(series.values.allSatisfy { $0 == nil }, forKey: Key(stringValue: "isEmpty"))
   }
 }
@@ -110,21 +116,24 @@ struct LineRow: Encodable, Equatable, Identifiable {
   /// Rows of a tenth of the series each, as far as they are whole; the first values have one before that.
   static func all(of series: TimeSeries, unit: String) -> [LineRow] {
     let size = (series.capacity + 9) / 10
+    let values = series.values.lazy.compactMap { $0 }
+    let spread = (values.max() ?? 0) - (values.min() ?? 0)
     guard series.count >= size else {
-      return LineRow(0, series, 0..<series.count, unit: unit).map { [$0] } ?? []
+      return LineRow(0, series, 0..<series.count, spread, unit: unit).map { [$0] } ?? []
     }
     return ((series.start + size - 1) / size..<series.count / size).compactMap { number in
-      LineRow(number, series, number * size..<(number + 1) * size, unit: unit)
+      LineRow(number, series, number * size..<(number + 1) * size, spread, unit: unit)
     }
   }
 
   /// A row of the values of those numbers; nil if all are missing.
-  private init?(_ id: Int, _ series: TimeSeries, _ numbers: Range<Int>, unit: String) {
+  private init?(_ id: Int, _ series: TimeSeries, _ numbers: Range<Int>, _ spread: Double, unit: String) {
     let found = series.numbered(numbers).map(\.value)
     guard let low = found.min(), let high = found.max() else { return nil }
     self.id = id
     values = "\(numbers.lowerBound + 1)–\(numbers.upperBound)"
-    mean = ChartScale.text(found.reduce(0) { $0 + $1 / Double(found.count) }, unit: unit)
-    (lowest, highest) = (ChartScale.text(low, unit: unit), ChartScale.text(high, unit: unit))
+    func text(_ value: Double) -> String { ChartScale.text(value, spread: spread, unit: unit) }
+    mean = text(found.reduce(0) { $0 + $1 / Double(found.count) })
+    (lowest, highest) = (text(low), text(high))
   }
 }

@@ -282,6 +282,7 @@ extension Room {
     rows.isRestPlanned = true
     _ = scheduler.scheduleRelative((), dueTime: RxTimeInterval(configuration.rowTextRest)) { [weak self] in
       rows.isRestPlanned = false
+      if let self { carets?.carry(in: self) }
       if rows.rest() { self?.planRest(of: rows) }
       self?.endEditedRows(rows)
       return Disposables.create()

@@ -356,6 +356,7 @@ package final class Room {
       recording?.note(turn: nil)
       return
     }
+    if turn.hasTexts { carets?.carry(in: self) }
     if members.count < 2, turn.hasTexts { forgetKnown() }
     let limit = members.count < 2 ? resources.soloLimit : resources.limit
     noteGrowth(log.append(turn, texts, limit, sharedSchema))

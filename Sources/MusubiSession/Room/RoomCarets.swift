@@ -10,15 +10,15 @@ import MusubiWire
 /// page 2 ── caret [0,0] of revision 6 ──▶ Caret ──┴─▶ at most every 50 ms ──▶ each page that follows: all but its own
 /// ```
 ///
-/// The texts know nothing of it: a caret is carried over the steps since its revision when it is told. Nothing is stored.
+/// The texts know nothing of it: a caret is carried over the steps of each turn, which they may forget later. Nothing is stored.
 final class RoomCarets {
   /// One page's caret or selection.
   private struct Caret {
     let member: Int
     /// The text: an output's name, or the key of a row's text.
     let text: String
-    let revision: Int
-    let selection: Range<Int>
+    var revision: Int
+    var selection: Range<Int>
   }
 
   /// How many times a second a page is told, and may tell.
@@ -68,6 +68,17 @@ final class RoomCarets {
     place(member, at: nil, in: room)
   }
 
+  /// Carries those that are told over what has happened to their texts.
+  func carry(in room: Room) {
+    for index in carets.indices.suffix(Self.most) {
+      guard let text = room.text(ofKey: carets[index].text, for: nil)?.text,
+        text.revision != carets[index].revision, let steps = text.edits(after: carets[index].revision)
+      else { continue }
+      carets[index].selection = steps.reduce(carets[index].selection) { $1.map(selection: $0) }
+      carets[index].revision = text.revision
+    }
+  }
+
   private func publish(to room: Room) {
     guard !movers.isEmpty, !isPaused else { return }
     version += 1
@@ -104,16 +115,16 @@ final class RoomCarets {
   }
 
   private func all(but own: Int, in room: Room) -> [ServerFrame.Carets] {
+    carry(in: room)
     var texts: [ServerFrame.Carets] = []
     for caret in carets.suffix(Self.most) where caret.member != own {
-      guard let (text, _) = room.text(ofKey: caret.text, for: nil),
-        let steps = text.edits(after: caret.revision), let member = room.member(caret.member)
+      guard let (text, _) = room.text(ofKey: caret.text, for: nil), text.revision == caret.revision,
+        let member = room.member(caret.member)
       else { continue }
-      let selection = steps.reduce(caret.selection) { $1.map(selection: $0) }
       let name = String((member.session.visitor.displayName ?? "").prefix(Self.longestName))
       let index = texts.firstIndex { $0.text == caret.text } ?? texts.count
       if index == texts.count { texts.append(.init(text: caret.text, revision: text.revision)) }
-      texts[index].all.append(.init(page: caret.member, name: name, selection: selection))
+      texts[index].all.append(.init(page: caret.member, name: name, selection: caret.selection))
     }
     return texts
   }

@@ -223,6 +223,8 @@ extension Visit {
     // The page gets the changes of the meantime now.
     for member in session.members {
       member.news = nil
+      // A new connection knows nothing of carets; of the former one the room may not have heard that it was lost.
+      member.room.carets?.end(member.number, in: member.room)
       loop.rooms.resume(member.room)
     }
     let used = loop.environment.hash(frame.token)

@@ -42,8 +42,8 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   /// Whether an event has ended the server: its later steps do not happen.
   private var hasTrapped = false
   private var run: UInt64 = 0
-  /// The rooms by the texts of their keys.
-  private var rooms: [String: StoredRoom] = [:]
+  /// The rooms by the bytes of their keys' texts, as databases compare them.
+  private var rooms: [[UInt8]: StoredRoom] = [:]
   private var sessions: [String: StoredSession] = [:]
   /// The commits under way.
   private var waiting: [Int: Commit] = [:]
@@ -97,7 +97,7 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package func room(_ key: RoomKey) throws(RecordError) -> StoredRoom {
     reads += 1
     if let unreadable { throw .unreadable(unreadable) }
-    guard let room = rooms[key.text] else { throw .broken("it is not stored") }
+    guard let room = rooms[Array(key.text.utf8)] else { throw .broken("it is not stored") }
     return room
   }
 
@@ -253,15 +253,15 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   }
 
   private func apply(_ changes: StoreChanges) {
-    for key in changes.endedRooms { rooms[key.text] = nil }
+    for key in changes.endedRooms { rooms[Array(key.text.utf8)] = nil }
     for id in changes.endedSessions { sessions[id] = nil }
-    for room in changes.rooms { rooms[room.key.text] = room }
+    for room in changes.rooms { rooms[Array(room.key.text.utf8)] = room }
     for step in changes.roomSteps {
       do {
-        guard let room = rooms[step.room] else {
+        guard let room = rooms[Array(step.room.utf8)] else {
           throw WireError(.testFailed("the room is not stored"), at: 0)
         }
-        rooms[step.room] = try room.applying(step)
+        rooms[Array(step.room.utf8)] = try room.applying(step)
       } catch {
         misfits.append("\(error)")
       }

@@ -143,3 +143,79 @@ async def test_in_rows(case):
     text = await second.run(f"return document.querySelector('{task}').value")
     await first.write(task, "!")
     await second.until([text + "!"], before)
+
+
+async def test_in_a_box(case):
+    """Nothing is painted of a field that a box around it hides, and a line longer than its field makes no page wider."""
+    server = await case.serve_test_screens()
+    first, second = await case.visitors(*[server.url + "/rows?room=boxed"] * 2)
+    note, task = "#rows li[data-row='2'] [data-bind-value=note]", "#days li li [data-bind-value=task]"
+    for visitor in (first, second):
+        await visitor.counts("#rows li", 3)
+    await second.run("""Object.assign(document.querySelector('#rows').style, { height: '150px', overflow: 'auto' });
+      document.querySelector("#rows li[data-row='3']").style.marginBottom = '500px';""")
+    # The whole height of the caret's box, and how much of it is painted.
+    painted = """(() => { const box = document.querySelector('.musubi-carets');
+      const [top, , bottom = top] = box.style.clipPath.slice(6, -1).split(' ').map((side) => Math.max(0, parseFloat(side)));
+      return Math.max(0, box.clientHeight - top - bottom) / box.clientHeight; })()"""
+
+    await first.write(note, "Hello")
+    await second.until(["Hello"], before)
+    await second.run(f"document.querySelector(\"{note}\").scrollIntoView({{ block: 'nearest' }})")
+    await second.until(1, painted)
+    await second.run("document.querySelector('#rows').scrollTop = 9_999")
+    await second.until(0, painted)
+    await second.run(f"""const [list, note] = [document.querySelector('#rows'), document.querySelector("{note}")];
+      list.scrollTop += note.getBoundingClientRect().top - list.getBoundingClientRect().top + note.clientHeight / 2;""")
+    await second.until(True, f"0.3 < {painted} && {painted} < 0.7")
+
+    await second.run("for (const output of document.querySelectorAll('output')) output.remove()")
+    text = await second.run(f"return document.querySelector('{task}').value")
+    await first.write(task, "Donaudampfschifffahrt" * 20)
+    await second.until([text + "Donaudampfschifffahrt" * 20], before)
+    assert await second.run("return document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+
+
+async def test_who_was_there_before(case):
+    """Who has typed alone is seen by somebody who comes later, though the text has forgotten the keys before that."""
+    server = await case.serve()
+    first, second = await case.visitors(server.url + "/note?room=alone", server.url + "/number?room=alone")
+    await first.click(field)
+    for word in ["one ", "two ", "three ", "four ", "five ", "six ", "seven ", "eight ", "nine ", "ten"]:
+        await first.press(word)
+        await first.until(0, "document.querySelectorAll('[data-pending]').length")
+    await second.browser.open(server.url + "/note?room=alone")
+    await second.until(["one two three four five six seven eight nine ten"], before)
+
+
+async def test_who_left_meanwhile(case):
+    """After a lost connection nobody is shown who has gone meanwhile; who comes back is shown again."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server)
+    first, second = await case.visitors(server.url + "/note?room=gone", proxy.url + "/note?room=gone")
+    await first.write(field, "Hello world")
+    await second.until(["Hello world"], before)
+
+    proxy.is_refusing = True
+    proxy.cut()
+    await second.until(0, f"{boxes}.length")
+    await first.run(f"document.querySelector('{field}').blur()")
+    proxy.is_refusing = False
+    await second.is_live()
+    assert await second.run(f"return {boxes}.length") == 0
+    await first.run(select, 2, 2)
+    await second.until(["He"], before)
+
+
+async def test_into_a_row_that_is_new(case):
+    """Who goes on into a row whose text nobody has edited is in the row before no longer."""
+    server = await case.serve_test_screens()
+    first, second = await case.visitors(*[server.url + "/rows?room=next"] * 2)
+    note = "#rows li[data-row='{}'] [data-bind-value=note]".format
+    for visitor in (first, second):
+        await visitor.counts("#rows li", 3)
+    await first.write(note(1), "Hello")
+    await second.until(["Hello"], before)
+    await first.run(f"document.querySelector(\"{note(2)}\").focus()")
+    await second.until(0, f"{boxes}.length")

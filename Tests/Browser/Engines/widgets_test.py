@@ -60,3 +60,20 @@ async def test_a_chart(case):
     await visitor.pointer(("move", x, y), "down", "up")
 
     await visitor.shows("output", "3 in hour 2")
+
+
+async def test_a_script_with_a_mistake(case):
+    """A callback that throws, or changes what it is given, breaks neither the page nor other scripts; one value is too long to be sent."""
+    case.allow("a mistake")
+    server = await case.serve_test_screens()
+    visitor, = await case.visitors(server.url + "/rows?room=script#mistakes")
+    await visitor.counts("#rows li", 3)
+    await visitor.until(3, "window.seen")
+    await visitor.click("[data-on-click=add]")
+    await visitor.counts("#rows li", 4)
+    await visitor.until(4, "window.seen")
+
+    await visitor.run("sendLong()")
+    await visitor.until(True, "document.querySelector('[role=status]').textContent.includes('did not accept')")
+    await visitor.click("[data-on-click=add]")
+    await visitor.counts("#rows li", 5)

@@ -75,10 +75,11 @@ export function useHost(next) {
   // A new connection knows nothing of carets.
   new MutationObserver(() => {
     told = undefined;
-    if (host.status.link() === "live") [...places].slice(0, 1).forEach(follow);
-    drawAll();
+    for (const { take } of places) take();
+    followAll();
     plan();
-  }).observe(document.documentElement, { attributeFilter: ["data-link", "data-carets"] });
+  }).observe(document.documentElement, { attributeFilter: ["data-link"] });
+  new MutationObserver(drawAll).observe(document.documentElement, { attributeFilter: ["data-carets"] });
 }
 
 /** How many milliseconds lie between two frames; nothing, if the server knows no carets or there is no connection. */
@@ -90,6 +91,9 @@ const pause = () => {
 /** @type {(place: Place) => unknown} The page shows others, and its visitor is nowhere. */
 const follow = ({ key, screen }) => pause() && host.connection.send({ caret: key, screen });
 
+/** The server tells a screen's page of all its texts. */
+const followAll = () => [...new Map([...places].map((place) => [place.screen, place])).values()].forEach(follow);
+
 /** Has the server told where the visitor is, soon. */
 const plan = () => {
   timer ||= window.setTimeout(() => {
@@ -98,10 +102,17 @@ const plan = () => {
   }, pause() ?? 50);
 };
 
+/**
+ * Whether the server can know a place there: it follows no row's text that nobody has edited, and an address's field tells none.
+ *
+ * @type {(field: Place["field"], text: ReturnType<Place["text"]["save"]>) => boolean}
+ */
+const hasPlaces = ({ selectionStart }, { revision, pending }) => (revision >= 0 || pending.length > 0) && selectionStart !== null;
+
 /** Tells where the visitor is, if the server cannot know: a caret that moves by typing moves there, too. */
 function tell() {
   if (!pause()) return;
-  const place = [...places].find(({ field }) => field === document.activeElement);
+  const place = [...places].find(({ field, text }) => field === document.activeElement && hasPlaces(field, text.save()));
   if (!place) {
     if (told) follow(told.place);
     told = undefined;
@@ -110,9 +121,7 @@ function tell() {
   const { field, text, key, screen } = place;
   const isLine = field.localName === "input";
   const { revision, pending, isBlocked } = text.save();
-  const [start, end] = [field.selectionStart, field.selectionEnd];
-  // A row's text that nobody has edited is none that the server follows.
-  if ((revision < 0 && !pending.length) || start === null || end === null) return;
+  const [start, end] = /** @type {[number, number]} */ ([field.selectionStart, field.selectionEnd]);
   // Positions are those behind all edits that were sent; in a composition the field is ahead of what others have typed.
   const waits = pending.some(({ input, isRefused }) => !input || isRefused);
   const isAhead = revision < 0 || host.session.queue.open() || waits || isBlocked;
@@ -150,7 +159,7 @@ function show(field, text, name, screen) {
   /** @type {{page: number, name: string, at: Selection}[]} In positions of the text as the page has it. */
   let others = [];
   const isLine = field.localName === "input";
-  const layer = createLayer(field);
+  const layer = createLayer(field, () => field.value === shown(text.text(), isLine));
   /** @type {(at: number) => number} */
   const inside = (at) => shown(text.text().slice(0, at), isLine).length;
   /** @type {Place} */

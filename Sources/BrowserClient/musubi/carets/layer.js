@@ -37,8 +37,9 @@ export const colorOf = (page) => {
  * It takes no part in anything: no pointer, no search, no screen reader meets it.
  *
  * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * @param {() => boolean} isCurrent Whether the field shows the text that the places are of; in a composition it is behind.
  */
-export function createLayer(field) {
+export function createLayer(field, isCurrent) {
   const isLine = field.localName === "input";
   /** @type {HTMLElement | undefined} */
   let box;
@@ -51,7 +52,8 @@ export function createLayer(field) {
     return [left + scrollX, top + scrollY, field.clientWidth, field.clientHeight, field.scrollLeft, field.scrollTop].join();
   };
   const paint = () => {
-    frame = 0;
+    frame = others.length && !isCurrent() ? window.setTimeout(paint, 100) : 0;
+    if (frame) return;
     seen = where();
     if (!others.length || !field.isConnected) {
       box?.remove();
@@ -62,7 +64,7 @@ export function createLayer(field) {
       fill(/** @type {HTMLElement} */ (box.firstChild), field, others, isLine, naming > 0);
     }
     // What moves a field need not tell it, nor what puts another screen in its place and takes it away again.
-    if (others.length) looking ||= window.setInterval(() => seen !== where() && plan(), looks);
+    if (others.length) looking ||= window.setInterval(look, looks);
     else looking = void clearInterval(looking) ?? 0;
   };
   // A window behind others may have no animation frames, and is to be right when it is seen again.
@@ -73,7 +75,9 @@ export function createLayer(field) {
     naming = 0;
     plan();
   };
-  field.addEventListener("scroll", plan);
+  const look = () => void (seen !== where() && plan());
+  // The field itself, or a box around it.
+  addEventListener("scroll", look, true);
   addEventListener("resize", plan);
   return {
     /** @param {Other[]} next */
@@ -89,7 +93,7 @@ export function createLayer(field) {
       clearTimeout(frame);
       clearTimeout(naming);
       paint();
-      field.removeEventListener("scroll", plan);
+      removeEventListener("scroll", look, true);
       removeEventListener("resize", plan);
     },
   };
@@ -113,8 +117,7 @@ function lay(box, field, isLine) {
   const [width, height] = [field.clientWidth, field.clientHeight];
   box.style.cssText =
     `position:absolute;left:0;top:0;width:${width}px;height:${height}px;margin:0;padding:0;border:0;` +
-    // A name may stand above a line, not beside the field.
-    `z-index:1;pointer-events:none;user-select:none;color:transparent;${isLine ? "clip-path:inset(-2em 0)" : "overflow:hidden"}`;
+    `z-index:1;pointer-events:none;user-select:none;color:transparent;overflow:${isLine ? "clip visible" : "hidden"}`;
   box.style.colorScheme = style.colorScheme;
   const inner = /** @type {HTMLElement} */ (box.firstChild);
   for (const name of copied) /** @type {any} */ (inner.style)[name] = style[name];
@@ -128,8 +131,30 @@ function lay(box, field, isLine) {
     ...(isLine ? { lineHeight: `${content}px` } : {}),
   });
   const [from, to] = [box.getBoundingClientRect(), field.getBoundingClientRect()];
-  box.style.left = `${to.left + field.clientLeft - from.left}px`;
-  box.style.top = `${to.top + field.clientTop - from.top}px`;
+  const [left, top] = [to.left + field.clientLeft, to.top + field.clientTop];
+  box.style.left = `${left - from.left}px`;
+  box.style.top = `${top - from.top}px`;
+  // A name may stand above a line, not beside the field, and nothing where a box around the field hides it.
+  const free = (/** @type {number} */ side) => (isLine && side % 2 === 0 ? "-2em" : "0");
+  const clip = hiddenSides(field, left, top).map((hidden, side) => (hidden > 0 ? `${hidden}px` : free(side)));
+  box.style.clipPath = `inset(${clip.join(" ")})`;
+}
+
+/**
+ * How much of a field's inside the boxes around it hide: from its top, right, bottom and left; pixels.
+ *
+ * @type {(field: Element, left: number, top: number) => number[]}
+ */
+function hiddenSides(field, left, top) {
+  let sides = [0, 0, 0, 0];
+  for (let around = field.parentElement; around && around !== document.body; around = around.parentElement) {
+    if (getComputedStyle(around).overflow === "visible") continue;
+    const edge = around.getBoundingClientRect();
+    const [x, y] = [edge.left + around.clientLeft - left, edge.top + around.clientTop - top];
+    const [right, bottom] = [field.clientWidth - around.clientWidth - x, field.clientHeight - around.clientHeight - y];
+    sides = [y, right, bottom, x].map((hidden, side) => Math.max(hidden, sides[side]));
+  }
+  return sides;
 }
 
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} Place */

@@ -54,7 +54,9 @@ const nextAt = ({ list, before }, row) => rowsOf(list).find((one) => one !== row
 
 /** @type {(move: Move) => void} Shows a row where it was moved to, unless that place has gone. */
 function displace(move) {
-  const { row, to } = move;
+  const { row, from, to } = move;
+  // Who has only taken it goes where the others take it.
+  if (to === from) return;
   const next = to.before === null ? to.list.template : nextAt(to, row);
   // The server has it there already, in an element of its own.
   const other = to.list !== move.list && rowsOf(to.list).find((one) => one !== row && idOf(one) === idOf(row));
@@ -174,9 +176,13 @@ export function putBack() {
  */
 export function drop() {
   if (!carried) return false;
-  const { list, row, from, to } = carried;
+  const { list, row, from, to, isKept } = carried;
   const hadFocus = row.contains(document.activeElement);
-  if (to.list === from.list && to.before === from.before) return Boolean(putBack());
+  // Others may have moved it meanwhile, or its neighbour.
+  const again = lift();
+  const { before } = placeOf(list, row);
+  again();
+  if (to === from || (!isKept && to.list === list && to.before === before)) return Boolean(putBack());
   const { queue } = list.context.openScreen();
   const last = queue.last();
   list.context.input(row, "tap", list.name, { before: to.before, list: pathOf(to.list) }, [idOf(row)]);

@@ -110,6 +110,16 @@ function isInline(rows) {
 /** @type {(list: List) => boolean} */
 export const isAcross = (list) => isInline(rowsOf(list).slice(0, 2));
 
+/** @type {(list: Element, x: number, y: number) => boolean} Whether a list is there, and no box around it hides that part. */
+function isSeenAt(list, x, y) {
+  for (let box = list; box && box !== document.body; box = /** @type {Element} */ (box.parentElement)) {
+    const { left, right, top, bottom } = box.getBoundingClientRect();
+    const isOutside = x < left || x > right || y < top || y > bottom;
+    if (isOutside && (box === list || getComputedStyle(box).overflow !== "visible")) return false;
+  }
+  return true;
+}
+
 /**
  * The place that a point means for a row.
  *
@@ -121,12 +131,8 @@ export const isAcross = (list) => isInline(rowsOf(list).slice(0, 2));
  * @returns {Place}
  */
 export function placeAt(list, others, row, x, y) {
-  const holds = (/** @type {List} */ one) => {
-    const { left, right, top, bottom } = boxOf(one).getBoundingClientRect();
-    return x >= left && x <= right && y >= top && y <= bottom;
-  };
   // The innermost one comes last.
-  const target = others.filter(holds).pop() ?? list;
+  const target = others.filter((one) => isSeenAt(boxOf(one), x, y)).pop() ?? list;
   const all = rowsOf(target);
   const across = isInline(all.slice(0, 2));
   const isBackward = getComputedStyle(boxOf(target)).direction === "rtl";

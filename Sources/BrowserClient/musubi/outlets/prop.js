@@ -10,6 +10,7 @@
 export const attach = (element, context, { argument, name }) => {
   const [tag, property] = [element.localName, argument.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())];
   if (!tag.includes("-") || /^(on|inner|outer|srcdoc|style|__|constructor|prototype)/i.test(property)) return;
-  // Set earlier, it would hide the setter of a class that comes later.
-  return context.watch(name, (value) => void customElements.whenDefined(tag).then(() => (element[property] = value)));
+  // It gets a copy, as the page's own value changes in place. Set earlier, it would hide the setter of a class that comes later.
+  const set = (/** @type {any} */ value) => void (element[property] = structuredClone(value));
+  return context.watch(name, (value) => void customElements.whenDefined(tag).then(() => set(value)));
 };

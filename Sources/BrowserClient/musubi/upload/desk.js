@@ -1,13 +1,14 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { createRow } from "./list.js";
-import { forget, remember, remembered } from "./memory.js";
+import { forget, leave, remember, remembered } from "./memory.js";
 import { ask, end, Refusal, send, tokenOf } from "./tus.js";
 import { browser } from "./world.js";
 
 /** @typedef {import("../outlets/file.js").FilePage} FilePage */
 /** @typedef {import("./list.js").Entry & import("./tus.js").Job & {date: number, row?: import("./list.js").Row,
- *   control?: AbortController}} Sent A file of the list; `date` is when it was changed, in milliseconds. */
+ *   control?: AbortController, isOfCopy?: boolean}} Sent A file of the list; `date` is when it was changed, in milliseconds. Of a
+ *   copy of the tab it may be on its way there. */
 /** @typedef {ReturnType<typeof createDesk>} Desk */
 
 /**
@@ -180,9 +181,11 @@ async function askUntilKnown(file, signal) {
 /** @type {(desk: State, signal: AbortSignal) => Promise<void>} Shows what a reload has interrupted, until the control goes. */
 async function restore(desk, signal) {
   const { key, path } = desk.page;
-  for (const { name, size, date, place } of remembered(key, path)) {
+  for (const { isLeft, ...memory } of remembered(key, path)) {
+    const { name, size, date, place } = memory;
+    remember(memory);
     /** @type {Sent} */
-    const file = { name, size, date, place, offset: 0, state: "choose" };
+    const file = { name, size, date, place, offset: 0, state: "choose", isOfCopy: !isLeft };
     const { code, field } = await askUntilKnown(file, signal);
     if (signal.aborted) return;
     if (code === 404 || code === 410) forget(place);
@@ -222,6 +225,7 @@ export function createDesk(page, spot, focus) {
   desk.list.className = "musubi-files";
   const control = new AbortController();
   addEventListener("languagechange", () => translate(desk), control);
+  addEventListener("pagehide", leave, control);
   return {
     restore: () => restore(desk, control.signal),
     /** @type {(chosen: File[]) => void} */
@@ -233,7 +237,7 @@ export function createDesk(page, spot, focus) {
     end() {
       for (const file of desk.files.splice(0)) {
         file.control?.abort();
-        giveUp(file);
+        giveUp(file, file.state !== "choose" || !file.isOfCopy);
       }
       control.abort();
       desk.list.remove();

@@ -4,7 +4,7 @@
 /**
  * What a tab remembers of a file that has not all arrived; a reload takes the file itself from the page.
  *
- * @typedef {{key: string, path: string, name: string, size: number, date: number, place: string}} Memory
+ * @typedef {{key: string, path: string, name: string, size: number, date: number, place: string, isLeft?: boolean}} Memory
  */
 
 /** Of this kind is what leaves the tab with its visitor: `store.js` looks whose it is. No path of a page has a space. */
@@ -42,6 +42,9 @@ export const remembered = (key, path) => all().filter((one) => one.key === key &
 export function remember(memory) {
   keep([...all().filter(({ place }) => place !== memory.place), memory]);
 }
+
+/** The page goes: what comes behind it in the tab has its files now. A copy of the tab, which begins before that, has none. */
+export const leave = () => keep(all().map((one) => ({ ...one, isLeft: true })));
 
 /** @type {(place: string | undefined) => void} */
 export function forget(place) {
