@@ -334,7 +334,8 @@ import Testing
     #expect(answer("/number.html") == "200 <title>number</title>\r\n<!-- data-use -->")
     #expect(answer("/_style.css") == "200 a{}")
     for path in ["/_layout.html", "/parts/_tea.html"] { #expect(answer(path).hasPrefix("404 ")) }
-    #expect(files.place(ofLine: 1, in: "/number.html") == nil)
+    let title = try #require(PageReader.elements(of: "<title></title>").first)
+    #expect(files.origin(of: title, in: "/number.html") == nil)
   }
 
   @Test func `a file server gets the same files, without the parts`() throws {

@@ -25,8 +25,8 @@ package struct StaticFiles: Sendable {
   private let fingerprint: FolderReader.Fingerprint
   /// Files of the folder that are not shown, because the client has a file of this path with other contents.
   package let hidden: [String]
-  /// Where each line of a page comes from, by the page's path.
-  private let places: [String: [PagePlace]]
+  /// Where the elements of a page come from that was put together, by the page's path.
+  private let origins: [String: PageOrigins]
 
   /// Reads a folder.
   ///
@@ -49,19 +49,19 @@ package struct StaticFiles: Sendable {
     }
     let composer = PageComposer(pages, library: ClientFiles.parts)
     var problems = composer.problems
-    var places: [String: [PagePlace]] = [:]
+    var origins: [String: PageOrigins] = [:]
     for path in folder.paths where pages[path] != nil && !PageComposer.isPart(path) {
       do throws(PageProblem) {
         let page = try composer.page(path)
         files["/" + path] = Self.file(named: path, page.bytes)
-        places["/" + path] = page.places
+        origins["/" + path] = page.origins
       } catch {
         // A mistake in a layout is one, however many pages have it.
         if !problems.contains(error) { problems.append(error) }
       }
     }
     guard problems.isEmpty else { throw .brokenPages(problems, folder: root) }
-    self.places = places
+    self.origins = origins
     var hidden: [String] = []
     for (path, body) in ClientFiles.all {
       if let file = files.updateValue(Self.file(named: path, body), forKey: "/" + path), file.body != body {
@@ -90,7 +90,7 @@ package struct StaticFiles: Sendable {
   package init() {
     filesByPath = [:]
     (root, routes, patterns, notFoundPage) = (nil, [], [], nil)
-    (fingerprint, hidden, places) = ([:], [], [:])
+    (fingerprint, hidden, origins) = ([:], [], [:])
     for (path, body) in ClientFiles.all { filesByPath["/" + path] = Self.file(named: path, body) }
   }
 
@@ -194,10 +194,17 @@ extension StaticFiles {
       .sorted { $0.path < $1.path }
   }
 
-  /// Where a line of a page comes from: the page itself, its layout or a fragment.
-  package func place(ofLine line: Int, in path: String) -> PagePlace? {
-    guard let places = places[path], places.indices.contains(line - 1) else { return nil }
-    return places[line - 1]
+  /// Where an element of a page comes from: the page itself, its layout or a fragment.
+  ///
+  /// - Parameters:
+  ///   - element: The element.
+  ///   - attribute: One of its attributes, which may come from another file; nil for its tag.
+  ///   - path: The page's path.
+  /// - Returns: The origin; nil if the page was not put together.
+  package func origin(
+    of element: PageElement, attribute: String? = nil, in path: String
+  ) -> PageOrigin? {
+    origins[path]?.origin(of: element, attribute: attribute)
   }
 
   /// What a file server has to have in order to show the same: each file by its path, pages put together, and the client's.
