@@ -77,6 +77,11 @@ package struct InputSlot {
     if case .row = acceptance { true } else { false }
   }
 
+  /// The name whose rules hold for it: of an input of rows the one that these declare.
+  var declaredName: String {
+    if case .row(let rows) = acceptance { rows.declaredName } else { name }
+  }
+
   /// Finds the output that shows the row of an input that rows have.
   ///
   /// - Parameter row: The ids of the rows that the input comes from, outermost first.

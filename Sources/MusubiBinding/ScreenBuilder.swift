@@ -28,6 +28,8 @@ package final class ScreenBuilder {
   private(set) var windowRows: [Any.Type] = []
   /// The inputs of rows that are ViewModels, by their names.
   private var rowInputs: [String: ViewModelRowInputs] = [:]
+  /// Their names behind those of the components that have the lists, with the names that the rows declare.
+  private var componentRowInputs: [String: any RowInputs] = [:]
   /// Who may send them.
   var rowRules: [([ScreenSchema.Input]) throws -> InputRules] = []
   /// The names of the outputs that are events, in the order of their declaration.
@@ -80,6 +82,34 @@ package final class ScreenBuilder {
         declareInput(InputSlot(of: all))
       }
       rowInputs[name]?.lists.append(list)
+    }
+  }
+
+  /// Gives an input of rows another name behind that of the component that has the list, by which fragments
+  /// with a prefix send it.
+  ///
+  /// It gets the name only if nothing else has it: a page that works goes on working.
+  ///
+  /// - Parameters:
+  ///   - name: The name behind the component's.
+  ///   - declaredName: The name that the rows declare.
+  ///   - new: The inputs of the name, if no other list has them yet.
+  ///   - add: Adds the list to the inputs.
+  func declareRowInput<Inputs: RowInputs>(
+    _ name: String, as declaredName: String, _ new: @autoclosure () -> Inputs, add: (Inputs) -> Void
+  ) {
+    let known = componentRowInputs[name]
+    guard let inputs = (known ?? new()) as? Inputs, inputs.declaredName == declaredName else { return }
+    componentRowInputs[name] = inputs
+    add(inputs)
+  }
+
+  /// Declares those of these names that nothing else has, once all others are known.
+  func declareComponentRowInputs() {
+    let outputs = board.slots.map(\.name) + events + windows.map(\.name)
+    let taken = Set(inputs.map(\.name) + outputs)
+    for (name, rows) in componentRowInputs.sorted(by: { $0.key < $1.key }) where !taken.contains(name) {
+      inputs.append(InputSlot(of: rows))
     }
   }
 

@@ -120,6 +120,7 @@ package final class ScreenInstance {
   /// A screen of a builder's names.
   package init(builder: ScreenBuilder, content: any ScreenContent) {
     builder.declareEditedRows()
+    builder.declareComponentRowInputs()
     board = builder.board
     inputs = builder.inputs
     eventOutputs =
@@ -176,7 +177,10 @@ package final class ScreenInstance {
   ///
   /// - Throws: `SchemaError` if a rule is about something that is no such input, or one that takes files has none.
   package func rules() throws -> InputRules {
-    try content.rules(of: inputs.map { ScreenSchema.Input(name: $0.name, kind: $0.kind) })
+    let declared = inputs.filter { $0.declaredName == $0.name }
+    var rules = try content.rules(of: declared.map { ScreenSchema.Input(name: $0.name, kind: $0.kind) })
+    for input in inputs { rules.add(input.name, as: input.declaredName) }
+    return rules
   }
 
   /// Whether somebody has a permission, by the visitor's own roles or by those that the screen gives.

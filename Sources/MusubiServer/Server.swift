@@ -45,6 +45,8 @@ package final class Server: Sendable {
   ) {
     self.onFilesChanged = onFilesChanged
     self.configuration = configuration
+    var site = site
+    site.files.isDevelopment = configuration.isDevelopment
     self.site = site
     self.logger = logger
     self.ledger = ledger

@@ -286,6 +286,26 @@ test("the inspector says who the page is", () => {
   assert.equal(whoIs({ id: "ann", displayName: null, roles: [] }), "ann, without roles");
 });
 
+test("the inspector finds misspelt names of lists that are filtered, events and dialogs, also in a row", () => {
+  const names = { screen: "number", inputs: [], outputs: ["cards"], events: ["saved", "askDelete"] };
+  const sentences = (tag, attributes, told = names) =>
+    check(fakeElement(tag, attributes), told, true).map((finding) => sentence(finding, "number"));
+
+  assert.deepEqual(sentences("input", { "data-window-filter": "card" }), [
+    '<input> data-window-filter="card": the screen "number" has no output of that name. Did you mean cards?',
+  ]);
+  assert.deepEqual(sentences("p", { "data-event-text": "saves" }), [
+    '<p> data-event-text="saves": the screen "number" has no event of that name. Did you mean saved?',
+  ]);
+  assert.deepEqual(sentences("dialog", { "data-dialog": "askDelet" }), [
+    '<dialog> data-dialog="askDelet": the screen "number" has no question of that name. Did you mean askDelete?',
+  ]);
+  assert.deepEqual(sentences("input", { "data-window-filter": "cards" }), []);
+  assert.deepEqual(sentences("dialog", { "data-event-text": "saved", "data-dialog": "askDelete" }), []);
+  const { events: _, ...older } = names;
+  assert.deepEqual(sentences("dialog", { "data-event-text": "saves", "data-dialog": "ask" }, older), []);
+});
+
 test("the inspector finds misspelt names and attributes, and the right ones", () => {
   const names = { screen: "number", inputs: ["number", "roll"], outputs: ["label", "number"] };
   const sentences = (attributes) => check(fakeElement("p", attributes, { id: "x" }), names).map((finding) => sentence(finding, "number"));

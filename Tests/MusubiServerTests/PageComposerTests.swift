@@ -35,7 +35,11 @@ import Testing
       let composer = PageComposer(files.mapValues { Array($0.utf8) })
       if let problem = composer.problems.first { throw problem }
       let page = try composer.page(path)
-      return (String(decoding: page.bytes, as: UTF8.self), page.places)
+      let elements = page.origins == nil ? [] : PageReader.elements(of: page.bytes)
+      return (
+        String(decoding: page.bytes, as: UTF8.self),
+        elements.compactMap { page.origins?.origin(of: $0)?.place }
+      )
     }
   }
 
@@ -158,7 +162,7 @@ import Testing
       head: "<META NAME=description content=x>\n<title>a <b> c</title><base href=\"/b/\">"
         + "<meta property=\"og:title\" content=\"Tea\"><meta http-equiv=\"x\" content=\"y\">")
     let found = try text(["page.html": page, "_layout.html": layout])
-    let elements = PageReader.elements(of: found).filter { $0.ancestors.last?.tag == "head" }
+    let elements = PageReader.elements(of: found).filter { $0.parent?.tag == "head" }
 
     #expect(
       elements.map { $0.tag + ($0["content"] ?? $0["href"] ?? "") } == [
@@ -396,7 +400,10 @@ import Testing
       switch compose(files) {
       case .success(let page):
         composed += page.places.isEmpty ? 0 : 1
-        #expect(page.places.isEmpty || page.places.count == page.text.utf8.count { $0 == 10 } + 1)
+        #expect(
+          page.places.allSatisfy { place in
+            files[place.file].map { (1...$0.utf8.count { $0 == 10 } + 1).contains(place.line) } ?? false
+          }, "\(page.places)")
       case .failure(let problem):
         let lines = files[problem.place.file].map { $0.utf8.count { $0 == 10 } + 1 }
         #expect(problem.place.line >= 1 && problem.place.line <= lines ?? 0, "\(problem)")
@@ -406,19 +413,88 @@ import Testing
     #expect(composed > 30)
   }
 
-  @Test func `each line knows its file`() throws {
-    let page = Self.page("\n<p data-use=\"card\"></p>\n<i></i>")
-    let found = try compose(["page.html": page, "_layout.html": Self.layout, "_card.html": Self.card]).get()
-    let lines = found.text.split(separator: "\n", omittingEmptySubsequences: false)
-
-    func place(_ text: String) -> String? {
-      lines.firstIndex { $0.contains(text) }.map { "\(found.places[$0].file):\(found.places[$0].line)" }
+  @Test func `each element knows its file and its line, also if all stand on one line`() throws {
+    let page = Self.page("\n<p data-use=\"card\"></p>\n<i></i><u data-use=\"short\"></u><s></s>")
+    let short = "\n<template data-fragment=\"short\"><b></b></template>"
+    let files = [
+      "page.html": page, "_layout.html": Self.layout, "_card.html": Self.card, "_short.html": short,
+    ]
+    let found = try compose(files).get()
+    let tags = PageReader.elements(of: found.text).map(\.tag)
+    func place(_ tag: String) -> String? {
+      tags.firstIndex(of: tag).map { "\(found.places[$0].file):\(found.places[$0].line)" }
     }
-    #expect(found.places.count == lines.count)
-    #expect(place("<header>") == "_layout.html:10")
-    #expect(place("<label") == "_card.html:3")
-    #expect(place("<i></i>") == "page.html:7")
-    #expect(place("role=\"status\"") == "_layout.html:12")
+
+    #expect(found.places.count == tags.count)
+    #expect(place("header") == "_layout.html:10")
+    #expect(place("label") == "_card.html:3")
+    #expect(place("i") == "page.html:7" && place("u") == "page.html:7" && place("s") == "page.html:7")
+    #expect(place("b") == "_short.html:2")
+  }
+
+  @Test func `an attribute of the layout's body has the layout's place`() throws {
+    let layout = Self.layout.replacing("class=\"shop\"", with: "\n  data-screen=\"shop\"")
+    let files = ["page.html": Self.page(""), "_layout.html": layout].mapValues { Array($0.utf8) }
+    let page = try PageComposer(files).page("page.html")
+    let body = try #require(PageReader.elements(of: page.bytes).first { $0.tag == "body" })
+
+    #expect(page.origins?.origin(of: body)?.place == PagePlace(file: "page.html", line: 4))
+    #expect(
+      page.origins?.origin(of: body, attribute: "data-screen")?.place
+        == PagePlace(file: "_layout.html", line: 10))
+  }
+
+  @Test func `a fragment of the library has the place of the element that uses it`() throws {
+    let use = "<p></p>\n<div data-use=\"line-chart\" data-prefix=\"load\"></div>"
+    let own = "<template data-fragment=\"own\">\n<b data-use=\"line-chart\"></b></template>"
+    let files = ["page.html": use + "\n<p data-use=\"own\" data-prefix=\"my\"></p>", "_own.html": own]
+    let page = try PageComposer(files.mapValues { Array($0.utf8) }, library: ClientFiles.parts)
+      .page("page.html")
+    let origins = PageReader.elements(of: page.bytes).filter { $0.tag == "polyline" }
+      .compactMap { page.origins?.origin(of: $0) }
+
+    #expect(origins.count == 104 && origins.allSatisfy { $0.fragment == "line-chart" })
+    #expect(origins.first?.place == PagePlace(file: "page.html", line: 2))
+    #expect(origins.last?.place == PagePlace(file: "_own.html", line: 2))
+  }
+
+  @Test func `a fragment of a fragment in a row has the row's names, as if it stood there itself`() throws {
+    let files = [
+      "page.html": "<template data-bind-each=\"pots\"><li data-use=\"pot\"></li></template>",
+      "_pot.html":
+        "<template data-fragment=\"pot\"><p data-use=\"score\" data-prefix=\"home\"></p></template>",
+      "_score.html":
+        "<template data-fragment=\"score\"><b data-bind-text=\"points\" data-on-click=\"up\"></b></template>",
+    ]
+
+    #expect(
+      try text(files)
+        == "<template data-bind-each=\"pots\"><li><p><b data-bind-text=\"points\" data-on-click=\"homeUp\"></b></p></li></template>"
+    )
+  }
+
+  @Test(arguments: [
+    (
+      "<dialog data-dialog=\"ask\"><input type=\"file\" data-bind-file=\"photo\"></dialog>",
+      "<dialog data-dialog=\"myAsk\"><input type=\"file\" data-bind-file=\"myPhoto\"></dialog>"
+    ),
+    (
+      "<template data-bind-each=\"rows\"><i data-bind-file=\"photo\"></i></template>",
+      "<template data-bind-each=\"myRows\"><i data-bind-file=\"myPhoto\"></i></template>"
+    ),
+    (
+      "<input name=\"word\" data-window-filter=\"cards\"><input name=\"word\">",
+      "<input name=\"my-word\" data-window-filter=\"myCards\"><input name=\"word\">"
+    ),
+  ])
+  func `controls for files and filters are the screen's wherever they stand`(
+    _ part: String, _ there: String
+  ) throws {
+    let fragment = "<template data-fragment=\"one\">\(part)</template>"
+
+    #expect(
+      try text(["page.html": "<p data-use=\"one\" data-prefix=\"my\"></p>", "_one.html": fragment])
+        == "<p>\(there)</p>")
   }
 }
 

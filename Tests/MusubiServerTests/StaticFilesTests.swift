@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import MusubiServer
 import Testing
+
+@testable import MusubiServer
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `Static files` {
   static let script = String(repeating: "export const answer = 42;\n", count: 200)
@@ -110,6 +111,30 @@ import Testing
       #expect(again.headers["cache-control"] == "no-cache")
       #expect(other.status == 200)
     }
+  }
+
+  @Test func `a picture is a browser's for a day, and asked for each time while an author changes it`()
+    async throws
+  {
+    for (isDevelopment, rule) in [(false, "public, max-age=86400"), (true, "no-cache")] {
+      try await LiveServer.with({ $0.isDevelopment = isDevelopment }, files: Self.files) { live in
+        let response = try live.client().get("/image.svg")
+
+        #expect(response.headers["cache-control"] == rule)
+      }
+    }
+  }
+
+  @Test func `in development a changed picture is asked for each time, too`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("<svg/>", to: "image.svg")
+    var files = try StaticFiles(root: folder.path, routes: [])
+    files.isDevelopment = true
+    var looks = FolderLooks()
+    try folder.write("<svg></svg>", to: "image.svg")
+    _ = try files.reloaded(after: &looks)
+
+    #expect(try files.reloaded(after: &looks)?.isDevelopment == true)
   }
 
   @Test func `who accepts gzip gets fewer bytes under another tag`() async throws {
@@ -234,14 +259,14 @@ import Testing
     try folder.write("one", to: "index.html")
     let files = try StaticFiles(root: folder.path, routes: [])
 
-    var seen: FolderReader.Fingerprint?
-    let unchanged = try files.reloaded(after: &seen)
+    var looks = FolderLooks()
+    let unchanged = try files.reloaded(after: &looks)
     // An editor empties the file first.
     try folder.write("", to: "index.html")
-    let empty = try files.reloaded(after: &seen)
+    let empty = try files.reloaded(after: &looks)
     try folder.write("another", to: "index.html")
-    let written = try files.reloaded(after: &seen)
-    let rested = try files.reloaded(after: &seen)
+    let written = try files.reloaded(after: &looks)
+    let rested = try files.reloaded(after: &looks)
 
     #expect(unchanged == nil)
     #expect(empty == nil)
@@ -334,7 +359,8 @@ import Testing
     #expect(answer("/number.html") == "200 <title>number</title>\r\n<!-- data-use -->")
     #expect(answer("/_style.css") == "200 a{}")
     for path in ["/_layout.html", "/parts/_tea.html"] { #expect(answer(path).hasPrefix("404 ")) }
-    #expect(files.place(ofLine: 1, in: "/number.html") == nil)
+    let title = try #require(PageReader.elements(of: "<title></title>").first)
+    #expect(files.origin(of: title, in: "/number.html") == nil)
   }
 
   @Test func `a file server gets the same files, without the parts`() throws {
@@ -376,10 +402,10 @@ import Testing
   @Test func `a changed layout changes its pages, and a broken one leaves them`() throws {
     let folder = try Self.folderOfParts()
     let files = try StaticFiles(root: folder.path, routes: [])
-    var seen: FolderReader.Fingerprint?
+    var looks = FolderLooks()
     func reloaded() throws -> String? {
-      _ = try files.reloaded(after: &seen)
-      return try files.reloaded(after: &seen)?.htmlPages.last?.text
+      _ = try files.reloaded(after: &looks)
+      return try files.reloaded(after: &looks)?.htmlPages.last?.text
     }
 
     try folder.write(Self.layout.replacing("Shop", with: "Tea house"), to: "_layout.html")
@@ -389,6 +415,13 @@ import Testing
 
     #expect(changed == Self.whole.replacing("Shop", with: "Tea house"))
     #expect(broken?.pages.first?.place.file == "_layout.html")
+
+    // Nobody reads it again as it is, and everybody as it becomes.
+    #expect(try reloaded() == nil)
+    try folder.write("<main></main>", to: "_layout.html")
+    #expect(throws: ServerError.self) { try reloaded() }
+    try folder.write(Self.layout.replacing("Shop", with: "Cups"), to: "_layout.html")
+    #expect(try reloaded() == Self.whole.replacing("Shop", with: "Cups"))
   }
 
   @Test func `in development a changed file is shown, and told of`() async throws {

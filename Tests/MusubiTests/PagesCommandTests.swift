@@ -138,6 +138,25 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/site"))
   }
 
+  @Test func `writes nothing if a route's page and another one are to be in one place`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try writePages()
+    try write("Another pot", to: "pot/index.html")
+    let outcome = await run(folder.path + "/site")
+
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.printed == [
+        "Tea: the page of /pot is to be pot/index.html, and another page has that place; give one of them another name."
+      ])
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/site"))
+
+    // The same page is no other one.
+    try write("Pot", to: "pot/index.html")
+    #expect(await run(folder.path + "/site").status == 0)
+    #expect(read("pot/index.html") == "Pot")
+  }
+
   @Test func `writes nothing if a page cannot be put together, and says where`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try writePages()

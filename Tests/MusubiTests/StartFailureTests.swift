@@ -49,11 +49,11 @@ private final class PlainOutputViewModel: InputOutputViewModel {
     }
 
     try expect(
-      result, #"The page /a.html names the screen "a" in data-screen, but the application has b."#)
+      result, #"a.html:1: data-screen names the screen "a", but the application has b."#)
   }
 
   @Test func `is told in one sentence if a page binds its address to a room`() async throws {
-    try Data(#"<body data-screen="a"><p data-bind-query-push="word">"#.utf8)
+    try Data(("<body data-screen=\"a\">\n" + #"<p data-bind-query-push="word">"#).utf8)
       .write(to: folder.appending(path: "a.html"))
     let result = await #expect(
       processExitsWith: .exitCode(1), observing: [\.standardErrorContent]
@@ -63,7 +63,7 @@ private final class PlainOutputViewModel: InputOutputViewModel {
 
     try expect(
       result,
-      #"The page /a.html binds its address by data-bind-query, but everybody in a room shares the screen "a", and "#
+      #"a.html:2: data-bind-query-push binds the page's address, but everybody in a room shares the screen "a", and "#
         + "each page has an address of its own; give the screen the scope .session.")
   }
 

@@ -15,7 +15,7 @@ export { editDistance, nearestNames } from "./shapes.js";
  * What a development server tells a page.
  *
  * @typedef {{id: string | null, displayName: string | null, roles: string[]}} Visitor
- * @typedef {{screen: string, inputs: string[], outputs: string[], visitor?: Visitor}} Names
+ * @typedef {{screen: string, inputs: string[], outputs: string[], events?: string[], visitor?: Visitor}} Names
  */
 
 const plain = [
@@ -154,7 +154,7 @@ export function idleness(element, attribute) {
  * @param {boolean} [isRow] Whether it is in the template of a list.
  * @returns {Finding[]}
  */
-export function check(element, { inputs, outputs }, isRow = false) {
+export function check(element, { inputs, outputs, events: told = [] }, isRow = false) {
   // Names inside of a row or a dialog are paths inside of its value, which the schema does not tell.
   const isInner = isRow || element.closest("[data-row], [data-dialog]") !== null;
   /** @type {Finding[]} */
@@ -179,10 +179,14 @@ export function check(element, { inputs, outputs }, isRow = false) {
       continue;
     }
     const isInput = attribute.startsWith("data-on-") || attribute === "data-bind-file";
-    if (isInner && !isInput) continue;
-    if (!isInput && !attribute.startsWith("data-bind-")) continue;
     const isBoth = ["data-bind-value", "data-bind-checked", "data-bind-selected"].includes(attribute);
-    const candidates = isInput ? inputs : isBoth ? [...new Set([...inputs, ...outputs])] : outputs;
+    const isShown = attribute.startsWith("data-bind-") && !isInner;
+    const ofBinding = isInput ? inputs : isBoth ? [...new Set([...inputs, ...outputs])] : outputs;
+    // Also in a row these name something of the screen. A View asks by names that no server tells.
+    /** @type {Record<string, string[] | undefined>} */
+    const ofScreen = { "data-window-filter": outputs, "data-event-text": told, "data-dialog": told };
+    const candidates = ofScreen[attribute] ?? (isInput || isShown ? ofBinding : []);
+    if (!candidates.length && !isInput && !isShown) continue;
     const isKnown = candidates.includes(value) || candidates.includes(value.split(/[./]/)[0]);
     if (!isKnown) findings.push({ element, attribute, name: value, nearest: nearestNames(value, candidates) });
   }
@@ -202,7 +206,10 @@ export function sentence({ element, attribute, name, nearest, reason }, screen) 
   const hint = nearest.length ? ` Did you mean ${nearest.join(" or ")}?` : "";
   if (reason) return `${place} ${attribute}="${name}" does nothing: ${reason}.${hint}`;
   if (name === attribute) return `${place}: there is no attribute ${attribute}.${hint}`;
-  const kind = attribute.startsWith("data-on-") || attribute === "data-bind-file" ? "input" : "output";
+  const isInput = attribute.startsWith("data-on-") || attribute === "data-bind-file";
+  /** @type {Record<string, string | undefined>} */
+  const others = { "data-event-text": "event", "data-dialog": "question" };
+  const kind = others[attribute] ?? (isInput ? "input" : "output");
   return `${place} ${attribute}="${name}": the screen "${screen}" has no ${kind} of that name.${hint}`;
 }
 

@@ -63,7 +63,7 @@ extension Application {
     let hidden = files.hidden.map {
       PageFinding(kind: .hiddenFile, file: $0, line: 1, message: PageFinding.hiddenFile)
     }
-    inspection.place = { line, file in files.place(ofLine: line, in: "/" + file) }
+    inspection.origin = { files.origin(of: $0, attribute: $1, in: "/" + $2) }
     let found = inspection.findings(
       in: files.htmlPages.map { (file: String($0.path.dropFirst()), text: $0.text) })
     // A mistake in a layout is one, however many pages have it.

@@ -33,12 +33,6 @@ struct PageFinding: Equatable {
   /// One sentence.
   let message: String
 
-  /// The finding about the file and the line of which a page's line has come.
-  func moved(to place: PagePlace?) -> PageFinding {
-    guard let place else { return self }
-    return PageFinding(kind: kind, file: place.file, line: place.line, message: message)
-  }
-
   /// The finding as an object for editors.
   ///
   /// - Parameter folder: Where the page is.

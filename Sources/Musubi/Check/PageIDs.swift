@@ -15,37 +15,35 @@ struct PageIDs {
   }
 
   let file: String
-  /// Where a line of the page comes from.
-  let place: (_ line: Int) -> PagePlace
+  /// Where an element of the page comes from.
+  let origin: (_ element: PageElement) -> PageOrigin?
 
-  /// A finding for each id that an element before has.
-  func findings(in elements: [PageElement]) -> [PageFinding] {
-    var lines: [Place: Int] = [:]
-    var findings: [PageFinding] = []
+  /// What is wrong with the elements that have an id of one before.
+  func findings(in elements: [PageElement]) -> [(element: PageElement, message: String)] {
+    var firsts: [Place: PageElement] = [:]
+    var findings: [(element: PageElement, message: String)] = []
     for element in elements {
-      let templates = element.ancestors.filter { $0.tag == "template" }
-      guard let id = element["id"], !id.isEmpty, templates.allSatisfy({ $0["data-bind-each"] != nil }) else {
-        continue
-      }
-      let own = Place(id: id, template: templates.last?.start)
-      if let first = lines[own] {
-        findings.append(
-          PageFinding(
-            kind: .duplicateID, file: file, line: element.line, message: message(own, first, element.line)))
+      guard let id = element["id"], !id.isEmpty,
+        !element.ancestors.contains(where: { $0.tag == "template" && $0["data-bind-each"] == nil })
+      else { continue }
+      let own = Place(id: id, template: element.ancestors.first { $0.tag == "template" }?.start)
+      if let first = firsts[own] {
+        findings.append((element, message(own, first, element)))
       } else {
-        lines[own] = element.line
+        firsts[own] = element
       }
     }
     return findings
   }
 
-  private func message(_ own: Place, _ first: Int, _ second: Int) -> String {
-    let (there, here) = (place(first), place(second))
+  private func message(_ own: Place, _ first: PageElement, _ second: PageElement) -> String {
     let word = "id=\"\(own.id.prefix(80))\": "
-    guard there != here || first == second else {
+    let (there, here) = (origin(first), origin(second))
+    if let there, let here, there.isSame(as: here) {
       return word + "\(file) has its fragment several times; give it a data-prefix there."
     }
-    let line = there.file == here.file ? "line \(there.line)" : "\(there.file):\(there.line)"
+    let place = there?.place ?? PagePlace(file: file, line: first.line)
+    let line = place.file == here?.place.file ?? file ? "line \(place.line)" : "\(place.file):\(place.line)"
     return word + "\(line) has it, too; write each id once in a \(own.template == nil ? "page" : "template")."
   }
 }

@@ -19,8 +19,10 @@ struct PageInspection {
   let shared: Set<String>
   /// The paths of the program's own GET routes: the one at `/pane` may send `pane.html`.
   var ownPaths: Set<String> = []
-  /// Where a line of a page comes from: the page itself, its layout or a fragment; nil if all of it is the page's own.
-  var place: (_ line: Int, _ file: String) -> PagePlace? = { _, _ in nil }
+  /// Where an element of a page, or one of its attributes, comes from: the page itself, its layout or a
+  /// fragment; nil if all of the page is its own.
+  var origin: (_ element: PageElement, _ attribute: String?, _ file: String) -> PageOrigin? = { _, _, _ in nil
+  }
 
   /// All findings, by the pages' files and lines, each where it comes from.
   ///
@@ -34,10 +36,7 @@ struct PageInspection {
         message: "there is no such file, but it is the page of the screen \"\(route.screen)\"."
           + Self.hint(files.nearest(to: route.file)))
     }
-    return missing
-      + pages.flatMap { page in
-        findings(in: page.text, of: page.file).map { $0.moved(to: place($0.line, page.file)) }
-      }
+    return missing + pages.flatMap { findings(in: $0.text, of: $0.file) }
   }
 
   private func findings(in text: String, of file: String) -> [PageFinding] {
@@ -48,36 +47,52 @@ struct PageInspection {
     let shown = routes.filter { $0.file == file }
     let named = elements.first { $0.tag == "body" }?["data-screen"] ?? Self.screen(atPath: "/" + file)
     let screens = shown.isEmpty ? [named] : shown.map(\.screen)
-    let ids = PageIDs(file: file) { line in
-      place(line, file) ?? PagePlace(file: file, line: line)
+    let area = elements.first { $0.tag == "main" || $0["data-screen-root"] != nil }
+    var found: [(start: Int, finding: PageFinding)] = []
+    func add(_ kind: PageFinding.Kind, _ message: String, _ element: PageElement, _ attribute: String? = nil)
+    {
+      let place =
+        origin(element, attribute, file)?.place ?? PagePlace(file: file, line: element.line)
+      let finding = PageFinding(kind: kind, file: place.file, line: place.line, message: message)
+      found.append((element.start, finding))
     }
-    var findings = checkScreen(of: file, elements, shown) + ids.findings(in: elements)
+    for (kind, message, element) in checkScreen(of: file, elements, shown) {
+      add(kind, message, element, "data-screen")
+    }
+    for (element, message) in PageIDs(file: file, origin: { origin($0, nil, file) }).findings(in: elements) {
+      add(.duplicateID, message, element)
+    }
     for element in elements {
       if PageRules.lacksLabel(element, labelled: labelled) {
-        findings.append(
-          PageFinding(
-            kind: .missingLabel, file: file, line: element.line,
-            message: "<\(element.tag)> has no label; write a <label> around it or for its id, or aria-label.")
-        )
+        add(
+          .missingLabel,
+          "<\(element.tag)> has no label; write a <label> around it or for its id, or aria-label.", element)
       }
+      if let dialog = element["data-dialog"], let area, !element.ancestors.contains(area) {
+        add(
+          .noEffect,
+          "data-dialog=\"\(dialog.prefix(80))\" stands outside of <\(area.tag)>, and only what is in "
+            + "there comes along when the screen is navigated to; move it there.", element)
+      }
+      let fragment = origin(element, nil, file)?.fragment
       for attribute in element.attributes where attribute.name.hasPrefix("data-") {
-        findings += check(attribute, of: element, for: screens).map { kind, message in
-          PageFinding(kind: kind, file: file, line: element.line, message: message)
+        for (kind, message) in check(attribute, of: element, for: screens, in: fragment) {
+          add(kind, message, element, attribute.name)
         }
       }
     }
-    return findings.sorted { $0.line < $1.line }
+    return found.sorted { $0.start < $1.start }.map(\.finding)
   }
 
   /// Holds the screen that the client opens for a page against those that exist, and against the page's routes.
   private func checkScreen(
     of file: String, _ elements: [PageElement], _ shown: [Route]
-  ) -> [PageFinding] {
+  ) -> [(PageFinding.Kind, String, PageElement)] {
     let body = elements.first { $0.tag == "body" }
     let named = body?["data-screen"]
-    guard let line = named == nil ? elements.first(where: \.isBound)?.line : body?.line else { return [] }
-    func finding(_ kind: PageFinding.Kind, _ message: String) -> PageFinding {
-      PageFinding(kind: kind, file: file, line: line, message: message)
+    guard let element = named == nil ? elements.first(where: \.isBound) : body else { return [] }
+    func finding(_ kind: PageFinding.Kind, _ message: String) -> (PageFinding.Kind, String, PageElement) {
+      (kind, message, element)
     }
     let opened = named ?? Self.screen(atPath: "/" + file)
     if schemas[opened] == nil, named != nil || shown.isEmpty {
@@ -108,14 +123,23 @@ struct PageInspection {
     String(path.dropFirst().prefix { $0 != "/" }.replacing(/\.html$/, with: ""))
   }
 
+  /// What is wrong with an attribute.
+  ///
+  /// - Parameters:
+  ///   - attribute: The attribute.
+  ///   - element: Its element.
+  ///   - screens: The screens that the page shows.
+  ///   - fragment: The fragment of the library that the element belongs to: no author mends its attributes.
+  /// - Returns: Each mistake with its kind.
   private func check(
-    _ attribute: (name: String, value: String), of element: PageElement, for screens: [String]
+    _ attribute: (name: String, value: String), of element: PageElement, for screens: [String],
+    in fragment: String?
   ) -> [(PageFinding.Kind, String)] {
     let (name, value) = attribute
     if let nearest = PageRules.nearestAttributes(to: name) {
       return [(.unknownAttribute, "there is no attribute \(name.prefix(80))." + Self.hint(nearest))]
     }
-    let place = "\(name)=\"\(value.prefix(80))\""
+    let place = fragment.map { "data-use=\"\($0)\"" } ?? "\(name)=\"\(value.prefix(80))\""
     if let reason = PageRules.idleness(of: name, on: element) {
       return [(.noEffect, "\(place) does nothing on <\(element.tag)>: \(reason).")]
     }
@@ -131,7 +155,7 @@ struct PageInspection {
           ))
       }
       let finding =
-        checkName(name, value, element, schema)
+        checkName(name, value, element, schema, fragment)
         ?? PageShapes(schema: schema).finding(name, value, on: element)
       if let (kind, message) = finding {
         findings.append((kind, "\(place): " + message.replacing("%", with: screen)))
@@ -141,23 +165,17 @@ struct PageInspection {
   }
 
   private func checkName(
-    _ name: String, _ value: String, _ element: PageElement, _ schema: ScreenSchema
+    _ name: String, _ value: String, _ element: PageElement, _ schema: ScreenSchema, _ fragment: String?
   ) -> (kind: PageFinding.Kind, message: String)? {
-    let isInput = name.hasPrefix("data-on-") || name == "data-bind-file"
-    guard isInput || name.hasPrefix("data-bind-"), isInput || !element.isInner else { return nil }
-    let isBoth = ["data-bind-value", "data-bind-checked", "data-bind-selected"].contains(name)
-    let inputs = schema.inputs.map(\.name)
-    let names = isInput ? inputs : isBoth ? schema.shownOutputs + inputs : schema.shownOutputs
+    guard let (role, names) = PageRules.names(for: name, on: element, schema) else { return nil }
     // Behind a slash stands a part of a long list, as in `cards/done.count`.
-    let first = value.prefix { $0 != "." && $0 != "/" }
-    guard names.contains(value) || names.contains(String(first)) else {
-      let kind = isInput ? "input" : "output"
-      return (
-        .unknownName,
-        "the screen \"%\" has no \(kind) of that name." + Self.hint(Set(names).sorted().nearest(to: value))
-      )
+    let first = String(value.prefix { $0 != "." && $0 != "/" })
+    guard names.contains(value) || names.contains(first) else {
+      let which = fragment == nil ? "no \(role) of that name" : "no \(role) \"\(first.prefix(80))\""
+      let nearest = Set(names).sorted().nearest(to: fragment == nil ? value : first)
+      return (.unknownName, "the screen \"%\" has \(which)." + Self.hint(nearest))
     }
-    guard isInput || isBoth, let input = schema.inputs.first(where: { $0.name == value }),
+    guard let input = schema.inputs.first(where: { $0.name == value }), PageRules.sends(name),
       let reason = name == "data-bind-file"
         ? (schema.files[value] == nil ? "the control sends a file" : nil)
         : PageRules.mismatch(name, on: element, to: input.kind)

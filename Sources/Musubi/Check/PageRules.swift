@@ -119,6 +119,37 @@ package enum PageRules {
     }
   }
 
+  /// The attributes that show a value and send an input of its name.
+  private static let both: Set<String> = ["data-bind-value", "data-bind-checked", "data-bind-selected"]
+
+  /// Whether an attribute sends an input.
+  static func sends(_ name: String) -> Bool {
+    name.hasPrefix("data-on-") || name == "data-bind-file" || both.contains(name)
+  }
+
+  /// The names that an attribute may have as its value, and what they are.
+  ///
+  /// - Parameters:
+  ///   - name: The attribute.
+  ///   - element: Its element.
+  ///   - schema: The screen's names.
+  /// - Returns: A word and the names; nil if the attribute names nothing of the screen, or nobody can tell.
+  static func names(
+    for name: String, on element: PageElement, _ schema: ScreenSchema
+  ) -> (role: String, names: [String])? {
+    let inputs = schema.inputs.map(\.name)
+    switch name {
+    case "data-event-text": return ("event", schema.events)
+    // A View asks by names that it does not declare, and has no events.
+    case "data-dialog": return schema.events.isEmpty ? nil : ("question", schema.events)
+    case "data-window-filter": return ("output", schema.shownOutputs)
+    case _ where name.hasPrefix("data-on-") || name == "data-bind-file": return ("input", inputs)
+    case _ where name.hasPrefix("data-bind-") && !element.isInner:
+      return ("output", both.contains(name) ? schema.shownOutputs + inputs : schema.shownOutputs)
+    default: return nil
+    }
+  }
+
   /// What a control or tap sends that an input of this kind does not take; nil if it takes it, or nobody can tell.
   static func mismatch(_ name: String, on element: PageElement, to kind: InputKind) -> String? {
     if name == "data-on-move" { return kind == .move ? nil : "a row's move is sent" }

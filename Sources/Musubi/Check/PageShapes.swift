@@ -19,18 +19,19 @@ struct PageShapes {
   ///   - element: Where it stands.
   /// - Returns: The kind and one sentence.
   func finding(_ name: String, _ value: String, on element: PageElement) -> (PageFinding.Kind, String)? {
-    guard name.hasPrefix("data-bind-"), name != "data-bind-file",
-      !element.ancestors.contains(where: { $0["data-dialog"] != nil })
-    else { return nil }
-    let lists = element.ancestors.compactMap { $0["data-bind-each"] }
+    guard name.hasPrefix("data-bind-"), name != "data-bind-file" else { return nil }
+    if let dialog = element.ancestors.compactMap({ $0["data-dialog"] }).first {
+      // Nobody can tell what a question has; its controls send inputs.
+      return untaken(name, value, on: element, of: dialog)
+    }
+    let lists = Array(element.ancestors.compactMap { $0["data-bind-each"] }.reversed())
     let rows = rows(of: lists)
     // A dot is the row itself.
     let path =
       value == "." ? [] : value.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if let list = lists.last {
-      let isSent = ["data-bind-value", "data-bind-checked", "data-bind-selected"].contains(name)
-      if isSent, schema.inputs.contains(where: { $0.name == value }) { return nil }
-      if let finding = untaken(name, value, on: element) { return finding }
+      if PageRules.sends(name), schema.inputs.contains(where: { $0.name == value }) { return nil }
+      if let finding = untaken(name, value, on: element, of: lists.first ?? list) { return finding }
       let shapes = Set(rows.map { Set(Self.members(of: $0)) })
       // Rows that differ may have had something else at another time.
       guard shapes.count == 1, let members = shapes.first else { return nil }
@@ -59,18 +60,34 @@ struct PageShapes {
     }
   }
 
-  /// A control in a row whose value nobody takes.
+  /// A control in a row or a dialog whose value nobody takes.
+  ///
+  /// - Parameters:
+  ///   - name: The attribute.
+  ///   - value: Its value.
+  ///   - element: Where it stands.
+  ///   - output: The list, or the dialog.
+  /// - Returns: The kind and one sentence; nil if somebody takes it.
   private func untaken(
-    _ name: String, _ value: String, on element: PageElement
+    _ name: String, _ value: String, on element: PageElement, of output: String
   ) -> (PageFinding.Kind, String)? {
+    let inputs = schema.inputs.map(\.name)
     guard name == "data-bind-value" || name == "data-bind-checked", !element.tag.contains("-"),
+      !inputs.contains(value),
       !["readonly", "disabled", "data-on-input", "data-on-change"].contains(where: { element[$0] != nil })
     else { return nil }
-    let inputs = schema.inputs.map(\.name)
+    let problem = "the screen \"%\" has no input of that name, so nobody takes what is entered."
+    // The list or the dialog of a component: `homeAskName` and `homeNewName` of `newName`.
+    let member = value.prefix(1).uppercased() + value.dropFirst()
+    let own = inputs.filter { $0.hasSuffix(member) && output.hasPrefix($0.dropLast(member.count)) }
+    guard let input = own.max(by: { $0.count < $1.count }) else {
+      return (.unknownName, problem + PageInspection.hint(inputs.nearest(to: value)))
+    }
     return (
       .unknownName,
-      "the screen \"%\" has no input of that name, so nobody takes what is entered."
-        + PageInspection.hint(inputs.nearest(to: value))
+      problem
+        + " The component's input is \"\(input.prefix(80))\", and names of a row or a dialog get no "
+        + "prefix: send it by data-on-change without \(name), or make the rows ViewModels."
     )
   }
 

@@ -27,8 +27,9 @@ enum PagesCommand {
   /// Writes an application's pages, or prints a line for each mistake that keeps one from being put together.
   ///
   /// - Returns: The exit status: 1 if there are mistakes, else 0.
-  /// - Throws: `ServerError` if the pages cannot be read, `CommandLineError` if the folder is theirs, or a file
-  ///   cannot be written to it; then it is as it was, unless the system failed in the middle.
+  /// - Throws: `ServerError` if the pages cannot be read, `CommandLineError` if the folder is theirs, two
+  ///   pages have one place, or a file cannot be written to it; then it is as it was, unless the system
+  ///   failed in the middle.
   static func run(_ application: Application, to folder: String, write: (String) -> Void) throws -> Int32 {
     let source = application.configuration.publicFolder
     let files: StaticFiles
@@ -43,6 +44,12 @@ enum PagesCommand {
     guard to != from, !to.hasPrefix(from + "/") else {
       throw CommandLineError(
         "\(folder) is a part of \(source), where the pages come from; name another folder.")
+    }
+    if let (route, path) = files.clash {
+      throw CommandLineError(
+        "the page of \(route) is to be \(path), and another page has that place; give one of them "
+          + "another name."
+      )
     }
     let contents = files.contents
     try checkFolders(of: contents.map(\.path))

@@ -148,6 +148,13 @@ package struct InputRules {
   /// Rules of who may send what; without them everybody may.
   package init(permissions: [String: Permission] = [:]) { self.permissions = permissions }
 
+  /// Has the rules of an input hold for another name of it.
+  mutating func add(_ name: String, as declaredName: String) {
+    permissions[name] = permissions[declaredName]
+    files[name] = files[declaredName]
+    if redacted.contains(declaredName) { redacted.insert(name) }
+  }
+
   /// Adds the rules of rows that are ViewModels.
   ///
   /// - Throws: `SchemaError` if two lists have different ones for an input of one name, or one is about files.

@@ -134,9 +134,11 @@ final class StreamDeclaration: InputStreams {
       return
     }
     if isState, let rows = Element.self as? any ViewModelRowsElement.Type {
-      guard let show = try rows.declare(name, screen: screen, builder, lifecycle) as? (Element) -> Void else {
-        return
-      }
+      let components = path.indices.dropFirst().map { Self.name(of: Array(path[..<$0])) }
+      guard
+        let show = try rows.declare(name, in: components, screen: screen, builder, lifecycle)
+          as? (Element) -> Void
+      else { return }
       subscribe(stream, orReport: Self.keepsOldValue(name)) { _, element in show(element) }
       return
     }

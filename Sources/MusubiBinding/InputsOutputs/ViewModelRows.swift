@@ -9,22 +9,23 @@ protocol ViewModelRowsElement {
   ///
   /// - Parameters:
   ///   - name: The output's name.
+  ///   - components: The names of the components that it is in.
   ///   - screen: The screen's name, for errors.
   ///   - builder: Collects the names.
   ///   - lifecycle: The screen's.
   /// - Returns: A closure of type `(Self) -> Void`, which shows rows.
   /// - Throws: `SchemaError` if the rows' inputs cannot be bound.
   static func declare(
-    _ name: String, screen: String, _ builder: ScreenBuilder, _ lifecycle: Lifecycle
+    _ name: String, in components: [String], screen: String, _ builder: ScreenBuilder, _ lifecycle: Lifecycle
   ) throws -> Any
 }
 
 extension Array: ViewModelRowsElement
 where Element: InputOutputViewModel & Identifiable, Element.ID: Codable {
   static func declare(
-    _ name: String, screen: String, _ builder: ScreenBuilder, _ lifecycle: Lifecycle
+    _ name: String, in components: [String], screen: String, _ builder: ScreenBuilder, _ lifecycle: Lifecycle
   ) throws -> Any {
-    let rows = try ViewModelRows<Element>(name, screen: screen, builder, lifecycle)
+    let rows = try ViewModelRows<Element>(name, in: components, screen: screen, builder, lifecycle)
     return { (models: [Element]) in rows.show(models) }
   }
 }
@@ -53,7 +54,9 @@ where Model.ID: Codable {
   private var isLoaded = false
   private let disposeBag = DisposeBag()
 
-  init(_ name: String, screen: String, _ builder: ScreenBuilder, _ lifecycle: Lifecycle) throws {
+  init(
+    _ name: String, in components: [String], screen: String, _ builder: ScreenBuilder, _ lifecycle: Lifecycle
+  ) throws {
     self.screen = screen
     board = builder.board
     slot = builder.declareList(name, of: Model.Outputs.self)
@@ -71,6 +74,14 @@ where Model.ID: Codable {
     }
     let names = Set(example.inputs.map(\.name))
     builder.declareRowInputs(example.inputs.map(\.name), of: self)
+    for component in components {
+      for input in example.inputs {
+        let full = StreamDeclaration.joined(component, input.name)
+        builder.declareRowInput(full, as: input.name, ViewModelRowInputs(full, of: input.name)) {
+          $0.lists.append(self)
+        }
+      }
+    }
     builder.rowRules.append { inputs in
       try InputRule.all(by: Model.rules, of: inputs.filter { names.contains($0.name) }, screen: screen) {
         try Model.Inputs(from: InputsDecoder(streams: $0, codingPath: []))
@@ -257,12 +268,15 @@ protocol RowInputsOwner: AnyObject {
 /// The inputs of one name that rows have which are ViewModels.
 final class ViewModelRowInputs: RowInputs {
   let name: String
+  let declaredName: String
   var lists: [any RowInputsOwner] = []
 
-  init(_ name: String) { self.name = name }
+  init(_ name: String, of declaredName: String? = nil) {
+    (self.name, self.declaredName) = (name, declaredName ?? name)
+  }
 
   func takesText(fromRow row: [String]) throws(BindingError) -> Bool {
-    try find(row).row.input(name)?.takesText(fromRow: Array(row.dropFirst())) ?? false
+    try find(row).row.input(declaredName)?.takesText(fromRow: Array(row.dropFirst())) ?? false
   }
 
   func output(ofRow row: [String]) throws(BindingError) -> Int { try find(row).output }
@@ -271,7 +285,7 @@ final class ViewModelRowInputs: RowInputs {
     let found = try find(row, in: output).row
     // The ViewModel may take itself out of the list.
     defer { withExtendedLifetime(found) {} }
-    guard let input = found.input(name) else { throw .unknownRow(row) }
+    guard let input = found.input(declaredName) else { throw .unknownRow(row) }
     try input.deliver(value, row: Array(row.dropFirst()))
   }
 

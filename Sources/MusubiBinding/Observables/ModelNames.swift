@@ -8,14 +8,21 @@ struct ModelNames {
   /// The type whose bindings have the names, behind those that it is inside of.
   private let owners: [Any.Type]
   private let prefix: String
+  /// The names of the parts on the way here, from the screen or the row on; the last is `prefix`.
+  private let way: [String]
+  /// What may stand before the names of a row: the names of parts that its lists are in.
+  private let components: [String]
   private let parts = ModelParts()
 
-  private init(_ screen: ScreenModels, of owners: [Any.Type], prefix: String) {
-    (self.screen, self.owners, self.prefix) = (screen, owners, prefix)
+  private init(_ screen: ScreenModels, of owners: [Any.Type], way: [String], rowsIn components: [String]) {
+    (self.screen, self.owners, self.way, self.components) = (screen, owners, way, components)
+    prefix = way.last ?? ""
   }
 
   /// The names of a screen.
-  init(_ screen: ScreenModels, of type: Any.Type) { self.init(screen, of: [type], prefix: "") }
+  init(_ screen: ScreenModels, of type: Any.Type) {
+    self.init(screen, of: [type], way: [], rowsIn: [])
+  }
 
   /// The names of a part, or of rows, which have no name before them.
   ///
@@ -26,7 +33,13 @@ struct ModelNames {
         "the bindings of \(type) have others of \(type) inside, without an end: bind another type there.")
       return nil
     }
-    return ModelNames(screen, of: owners + [type], prefix: name.map(full) ?? "")
+    if let name {
+      return ModelNames(screen, of: owners + [type], way: way + [full(name)], rowsIn: components)
+    }
+    let all = ([""] + components).flatMap { outer in
+      ([""] + way).map { StreamDeclaration.joined(outer, $0) }
+    }
+    return ModelNames(screen, of: owners + [type], way: [], rowsIn: all.filter { !$0.isEmpty })
   }
 
   /// A name with that of the part that it is in.
@@ -42,7 +55,7 @@ struct ModelNames {
   // MARK: - Parts
 
   /// The parts that have something to store.
-  var components: [Component] { parts.components }
+  var storedParts: [Component] { parts.components }
 
   /// Has a part stored, if its type or those of its own parts have states.
   ///
@@ -53,8 +66,8 @@ struct ModelNames {
   func keep<Part: ObservableViewModel>(
     _ name: String, _ names: ModelNames, _ model: @escaping () -> Part?
   ) {
-    guard Part.self is any Restorable.Type || !names.components.isEmpty else { return }
-    parts.components.append(Component(name, names.components, model))
+    guard Part.self is any Restorable.Type || !names.storedParts.isEmpty else { return }
+    parts.components.append(Component(name, names.storedParts, model))
   }
 
   // MARK: - Outputs
@@ -189,6 +202,10 @@ struct ModelNames {
     let name = full(name)
     // Several lists may have the same inputs: the ids tell which one it is.
     if let inputs = screen.addRows(list(name), to: name) { builder?.declareInput(InputSlot(of: inputs)) }
+    for component in components {
+      let full = StreamDeclaration.joined(component, name)
+      builder?.declareRowInput(full, as: name, ModelRowInputs(full, of: name)) { $0.lists.append(list(full)) }
+    }
   }
 }
 

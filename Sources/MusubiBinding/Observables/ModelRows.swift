@@ -105,9 +105,12 @@ private struct MissingValue: Error {}
 /// The inputs of one name that rows of `@Observable` models have.
 final class ModelRowInputs: RowInputs {
   let name: String
+  let declaredName: String
   var lists: [RowList] = []
 
-  init(_ name: String) { self.name = name }
+  init(_ name: String, of declaredName: String? = nil) {
+    (self.name, self.declaredName) = (name, declaredName ?? name)
+  }
 
   func takesText(fromRow row: [String]) throws(BindingError) -> Bool { try find(row).list.takesText }
 

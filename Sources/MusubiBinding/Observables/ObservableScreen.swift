@@ -21,7 +21,7 @@ package final class ObservableScreen<Model: ObservableViewModel>: ScreenContent 
     self.models = models
     let names = ModelNames(models, of: Model.self)
     for binding in Model.bindings { binding.bind(names) { [model] in model } }
-    components = names.components
+    components = names.storedParts
     builder.board.models = models
     models.update()
   }

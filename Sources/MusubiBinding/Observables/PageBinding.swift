@@ -126,7 +126,9 @@ extension PageBinding {
           restate: { parents.restate($0.dropLast()) })
         guard let names = names.inside(nil, Row.self) else { return }
         for binding in Row.bindings { binding.bindRows?(names, rows) }
-      }, rules: { Row.allRules(behind: $0) })
+      },
+      // The names of rows have none before them.
+      rules: { _ in Row.allRules() })
   }
 
   /// A model that is a part of this one; its names are joined, as in `addressStreet`.

@@ -8,6 +8,9 @@ protocol RowInputs: AnyObject {
   /// The input's name.
   var name: String { get }
 
+  /// The name that the rows declare it by: another one than `name` if that has a component's before it.
+  var declaredName: String { get }
+
   /// Whether it takes typing into the text of a row.
   ///
   /// - Throws: `BindingError` if there is no such row, or two have these ids.

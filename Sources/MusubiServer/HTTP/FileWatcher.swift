@@ -11,13 +11,14 @@ struct FileWatcher: Sendable {
   /// Looks until the task is cancelled.
   func run() async {
     var files = files
-    var seen: FolderReader.Fingerprint?
+    var looks = FolderLooks()
     var lastProblem: ServerError?
     while await Self.pause() {
       do throws(ServerError) {
-        guard let changed = try files.reloaded(after: &seen) else { continue }
-        files = changed
+        let changed = try files.reloaded(after: &looks)
         lastProblem = nil
+        guard let changed else { continue }
+        files = changed
         logger.log(.info, "files changed")
         onChange(changed)
       } catch {

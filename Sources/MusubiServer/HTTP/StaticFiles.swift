@@ -25,8 +25,10 @@ package struct StaticFiles: Sendable {
   private let fingerprint: FolderReader.Fingerprint
   /// Files of the folder that are not shown, because the client has a file of this path with other contents.
   package let hidden: [String]
-  /// Where each line of a page comes from, by the page's path.
-  private let places: [String: [PagePlace]]
+  /// Whether an author changes the files, so that browsers ask for each again; else their types decide it.
+  var isDevelopment = false
+  /// Where the elements of a page come from that was put together, by the page's path.
+  private let origins: [String: PageOrigins]
 
   /// Reads a folder.
   ///
@@ -37,31 +39,14 @@ package struct StaticFiles: Sendable {
   ///   put together.
   package init(root: String, routes: [PageRoute]) throws(ServerError) {
     let folder = try FolderReader(root: root)
+    // First of all the pages: while one is broken, nobody waits for other files to be read and compressed.
+    let pages = try Self.pages(in: folder, root: root)
     var files: [String: File] = [:]
-    var pages: [String: [UInt8]] = [:]
-    for path in folder.paths {
-      let contents = try folder.contents(of: path)
-      if path.hasSuffix(".html") {
-        pages[path] = contents
-      } else {
-        files["/" + path] = Self.file(named: path, contents)
-      }
+    for page in pages { files["/" + page.path] = Self.file(named: page.path, page.bytes) }
+    for path in folder.paths where !path.hasSuffix(".html") {
+      files["/" + path] = Self.file(named: path, try folder.contents(of: path))
     }
-    let composer = PageComposer(pages, library: ClientFiles.parts)
-    var problems = composer.problems
-    var places: [String: [PagePlace]] = [:]
-    for path in folder.paths where pages[path] != nil && !PageComposer.isPart(path) {
-      do throws(PageProblem) {
-        let page = try composer.page(path)
-        files["/" + path] = Self.file(named: path, page.bytes)
-        places["/" + path] = page.places
-      } catch {
-        // A mistake in a layout is one, however many pages have it.
-        if !problems.contains(error) { problems.append(error) }
-      }
-    }
-    guard problems.isEmpty else { throw .brokenPages(problems, folder: root) }
-    self.places = places
+    origins = Dictionary(pages.compactMap { page in page.origins.map { ("/" + page.path, $0) } }) { $1 }
     var hidden: [String] = []
     for (path, body) in ClientFiles.all {
       if let file = files.updateValue(Self.file(named: path, body), forKey: "/" + path), file.body != body {
@@ -86,11 +71,35 @@ package struct StaticFiles: Sendable {
     fingerprint = folder.fingerprint
   }
 
+  /// The pages of a folder, put together.
+  ///
+  /// - Throws: `ServerError` with all that is wrong with them, or the page that cannot be read.
+  private static func pages(
+    in folder: FolderReader, root: String
+  ) throws(ServerError) -> [(path: String, bytes: [UInt8], origins: PageOrigins?)] {
+    var contents: [String: [UInt8]] = [:]
+    for path in folder.paths where path.hasSuffix(".html") { contents[path] = try folder.contents(of: path) }
+    let composer = PageComposer(contents, library: ClientFiles.parts)
+    var problems = composer.problems
+    var pages: [(path: String, bytes: [UInt8], origins: PageOrigins?)] = []
+    for path in folder.paths where contents[path] != nil && !PageComposer.isPart(path) {
+      do throws(PageProblem) {
+        let page = try composer.page(path)
+        pages.append((path, page.bytes, page.origins))
+      } catch {
+        // A mistake in a layout is one, however many pages have it.
+        if !problems.contains(error) { problems.append(error) }
+      }
+    }
+    guard problems.isEmpty else { throw .brokenPages(problems, folder: root) }
+    return pages
+  }
+
   /// The client's files alone.
   package init() {
     filesByPath = [:]
     (root, routes, patterns, notFoundPage) = (nil, [], [], nil)
-    (fingerprint, hidden, places) = ([:], [], [:])
+    (fingerprint, hidden, origins) = ([:], [], [:])
     for (path, body) in ClientFiles.all { filesByPath["/" + path] = Self.file(named: path, body) }
   }
 
@@ -128,15 +137,26 @@ package struct StaticFiles: Sendable {
   /// Reads the folder again if something in it has changed, and has stayed as it is since the last look: editors empty
   /// a file before they write it.
   ///
-  /// - Parameter seen: What the last look saw; this look takes its place.
+  /// Pages that cannot be put together are read once, and then when something has changed.
+  ///
+  /// - Parameter looks: What the last look saw; this look takes its place.
   /// - Returns: The new table, or nil if the old one still holds.
   /// - Throws: `ServerError` as the initializer does.
-  package func reloaded(after seen: inout FolderReader.Fingerprint?) throws(ServerError) -> StaticFiles? {
+  package func reloaded(after looks: inout FolderLooks) throws(ServerError) -> StaticFiles? {
     guard let root else { return nil }
     let now = try FolderReader(root: root).fingerprint
-    defer { seen = now }
-    guard now != fingerprint, now == seen else { return nil }
-    return try StaticFiles(root: root, routes: routes).adding(own)
+    defer { looks.last = now }
+    guard now != fingerprint, now == looks.last, now != looks.refused else { return nil }
+    do throws(ServerError) {
+      var files = try StaticFiles(root: root, routes: routes).adding(own)
+      files.isDevelopment = isDevelopment
+      looks.refused = nil
+      return files
+    } catch {
+      // A file that cannot be read may be readable the next time, and looks the same.
+      if error.kind != .unreadableFile { looks.refused = now }
+      throw error
+    }
   }
 
   private func response(with file: File, to request: HTTPRequest) -> HTTPResponse {
@@ -144,7 +164,10 @@ package struct StaticFiles: Sendable {
     let etag = "\"\(file.etag)\(compressed == nil ? "" : "-gzip")\""
     var headers = [
       (name: "ETag", value: etag),
-      (name: "Cache-Control", value: file.type.isLongLived ? "public, max-age=86400" : "no-cache"),
+      (
+        name: "Cache-Control",
+        value: file.type.isLongLived && !isDevelopment ? "public, max-age=86400" : "no-cache"
+      ),
     ]
     if file.gzip != nil { headers.append((name: "Vary", value: "Accept-Encoding")) }
     if Self.matches(request.headers["if-none-match"], etag) {
@@ -194,24 +217,59 @@ extension StaticFiles {
       .sorted { $0.path < $1.path }
   }
 
-  /// Where a line of a page comes from: the page itself, its layout or a fragment.
-  package func place(ofLine line: Int, in path: String) -> PagePlace? {
-    guard let places = places[path], places.indices.contains(line - 1) else { return nil }
-    return places[line - 1]
+  /// Where an element of a page comes from: the page itself, its layout or a fragment.
+  ///
+  /// - Parameters:
+  ///   - element: The element.
+  ///   - attribute: One of its attributes, which may come from another file; nil for its tag.
+  ///   - path: The page's path.
+  /// - Returns: The origin; nil if the page was not put together.
+  package func origin(
+    of element: PageElement, attribute: String? = nil, in path: String
+  ) -> PageOrigin? {
+    origins[path]?.origin(of: element, attribute: attribute)
   }
 
   /// What a file server has to have in order to show the same: each file by its path, pages put together, and the client's.
   ///
   /// The page of a route is the index of a folder; routes with places in their paths are left out.
   package var contents: [(path: String, body: [UInt8])] {
-    let routed = Set(routes.map(\.path))
     var contents: [String: [UInt8]] = [:]
-    for (path, file) in filesByPath {
-      let isFolder = path == "/" || (routed.contains(path) && !path.hasSuffix(".html"))
-      let name = isFolder ? path + (path.hasSuffix("/") ? "" : "/") + "index.html" : path
-      // A route comes before a file of the same address.
-      if isFolder || contents[name] == nil { contents[name] = file.body }
-    }
+    for (path, file) in filesByPath where !isFolder(path) { contents[path] = file.body }
+    for (path, file) in filesByPath where isFolder(path) { contents[Self.index(of: path)] = file.body }
     return contents.map { (path: String($0.key.dropFirst()), body: $0.value) }.sorted { $0.path < $1.path }
   }
+
+  /// A route whose page has the place of another page in `contents`, and that place; nil if there is none.
+  package var clash: (route: String, path: String)? {
+    var found: [String: [UInt8]] = [:]
+    for (path, file) in filesByPath.sorted(by: { $0.key < $1.key }) where isFolder(path) {
+      let index = Self.index(of: path)
+      if let other = found[index] ?? filesByPath[index]?.body, other != file.body {
+        return (path, String(index.dropFirst()))
+      }
+      found[index] = file.body
+    }
+    return nil
+  }
+
+  /// Whether a path is the index of a folder where files alone are.
+  private func isFolder(_ path: String) -> Bool {
+    path == "/" || (!path.hasSuffix(".html") && routes.contains { $0.path == path })
+  }
+
+  private static func index(of path: String) -> String {
+    path + (path.hasSuffix("/") ? "" : "/") + "index.html"
+  }
+}
+
+/// What looks at a folder have seen.
+package struct FolderLooks: Sendable {
+  /// The last of them; nil before.
+  var last: FolderReader.Fingerprint?
+  /// The newest one whose files could not be used; nil if all could.
+  var refused: FolderReader.Fingerprint?
+
+  /// No look yet.
+  package init() {}
 }

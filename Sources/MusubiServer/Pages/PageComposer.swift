@@ -36,7 +36,8 @@ package struct PageComposer {
     }
     for (path, bytes) in library {
       do throws(PageProblem) {
-        fragments.merge(try PageFragment.all(in: PageText(bytes, of: path))) { own, _ in own }
+        fragments.merge(try PageFragment.all(in: PageText(bytes, of: path), isLibrary: true)) { own, _ in own
+        }
       } catch {
         problems.append(error)
       }
@@ -52,18 +53,18 @@ package struct PageComposer {
   /// A page as it is sent.
   ///
   /// - Parameter path: The page's file.
-  /// - Returns: Its text, and where each line of it comes from: no places if all are its own.
+  /// - Returns: Its text, and where its elements come from: nil if all are its own.
   /// - Throws: `PageProblem` with the place to blame.
-  package func page(_ path: String) throws(PageProblem) -> (bytes: [UInt8], places: [PagePlace]) {
+  package func page(_ path: String) throws(PageProblem) -> (bytes: [UInt8], origins: PageOrigins?) {
     var text = PageText(files[path] ?? [], of: path)
     let elements = PageReader.elements(of: text.bytes)
     let html = elements.first { $0.tag == "html" && $0["data-layout"] != nil }
-    guard html != nil || elements.contains(where: { $0["data-use"] != nil }) else { return (text.bytes, []) }
+    guard html != nil || elements.contains(where: { $0["data-use"] != nil }) else { return (text.bytes, nil) }
     if let html, let name = html["data-layout"] {
       text = try PageLayout(try layout(name, of: text, at: html.start)).filled(with: text)
     }
-    text = try expanded(text, inside: [])
-    return (text.bytes, text.places)
+    text = try expanded(text, inside: [], isInner: false)
+    return (text.bytes, text.origins)
   }
 
   private func layout(_ name: String, of page: PageText, at offset: Int) throws(PageProblem) -> PageText {
@@ -90,7 +91,16 @@ package struct PageComposer {
   }
 
   /// The text with each `data-use` filled by its fragment.
-  private func expanded(_ text: PageText, inside names: [String]) throws(PageProblem) -> PageText {
+  ///
+  /// - Parameters:
+  ///   - text: A page, or the text of a fragment.
+  ///   - names: The fragments that it is in.
+  ///   - isInner: Whether these are in a row or a dialog.
+  /// - Returns: The text.
+  /// - Throws: `PageProblem` with the place to blame.
+  private func expanded(
+    _ text: PageText, inside names: [String], isInner: Bool
+  ) throws(PageProblem) -> PageText {
     let elements = PageReader.elements(of: text.bytes)
     guard elements.contains(where: { $0["data-use"] != nil }) else { return text }
     var result = PageText()
@@ -119,12 +129,17 @@ package struct PageComposer {
             "data-use=\"\(name)\" fills an empty element with an end tag, such as <p data-use=\"\(name)\"></p>."
         )
       }
-      let prefix = try PagePrefix(
-        element["data-prefix"] ?? "", isInner: element.isInner || element.hasInner, at: place)
+      let isInner = isInner || element.isInner || element.hasInner
+      let prefix = try PagePrefix(element["data-prefix"] ?? "", isInner: isInner, at: place)
       result.append(text, done..<element.start)
       result.appendTag(of: element, in: text) { $0 != "data-use" && $0 != "data-prefix" }
-      let content = prefix.applied(to: try expanded(fragment.text, inside: names + [name]))
-      result.append(content, 0..<content.bytes.count)
+      let content = prefix.applied(
+        to: try expanded(fragment.text, inside: names + [name], isInner: isInner))
+      if fragment.isLibrary {
+        result.append(content, ofLibrary: name, at: place)
+      } else {
+        result.append(content, 0..<content.bytes.count)
+      }
       done = element.contentEnd
       guard result.bytes.count <= PageText.maxBytes else {
         throw PageProblem(place: place, message: "the page grows beyond \(PageText.maxBytes) bytes.")

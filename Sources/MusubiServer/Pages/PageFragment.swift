@@ -4,11 +4,15 @@
 struct PageFragment {
   let text: PageText
   let place: PagePlace
+  /// Whether it belongs to the program, and no author has its file.
+  let isLibrary: Bool
 
   /// The fragments of a file, by name.
   ///
   /// - Throws: `PageProblem` if one has no name, or stands in another one.
-  static func all(in file: PageText) throws(PageProblem) -> [(name: String, fragment: PageFragment)] {
+  static func all(
+    in file: PageText, isLibrary: Bool = false
+  ) throws(PageProblem) -> [(name: String, fragment: PageFragment)] {
     var found: [(name: String, fragment: PageFragment)] = []
     for element in PageReader.elements(of: file.bytes) {
       guard let name = element["data-fragment"] else { continue }
@@ -22,7 +26,7 @@ struct PageFragment {
       }
       var text = PageText()
       text.append(file, element.tagEnd..<element.contentEnd)
-      found.append((name, PageFragment(text: text, place: place)))
+      found.append((name, PageFragment(text: text, place: place, isLibrary: isLibrary)))
     }
     return found
   }
@@ -31,7 +35,10 @@ struct PageFragment {
 /// What stands before the names of a fragment, so that it can be there several times: `home` makes `homePoints` of
 /// `points`.
 struct PagePrefix {
-  private static let names: Set<String> = ["data-event-text", "data-dialog"]
+  /// The attributes that name something of the screen, also in a row or a dialog.
+  private static let names: Set<String> = [
+    "data-event-text", "data-dialog", "data-window-filter", "data-bind-file",
+  ]
   /// The attributes that hold ids and nothing else; in rows the client changes the same ones (`ids/own.js`).
   static let identifiers: Set<String> = [
     "id", "for", "list", "form", "headers", "itemref", "popovertarget", "interesttarget", "commandfor",
@@ -95,8 +102,10 @@ struct PagePrefix {
         ids.contains(String(found.2)) ? "\(found.1)\(word)-\(found.2)" : String(found.0)
       }
     }
-    // Radio buttons of one name are a group.
-    if name == "name", element["type"]?.lowercased() == "radio" { return "\(word)-\(value)" }
+    // Radio buttons of one name are a group, and a filter's name is a parameter of the page's address.
+    if name == "name", element["type"]?.lowercased() == "radio" || element["data-window-filter"] != nil {
+      return "\(word)-\(value)"
+    }
     // Names inside of a row or a dialog are members of its value; inputs are the screen's.
     let isName =
       name.hasPrefix("data-on-") || Self.names.contains(name)

@@ -31,9 +31,9 @@ struct PageLayout {
     result.append(text, 0..<html.start)
     result.appendTag(html, of: text, with: pageHTML, of: page)
     result.append(text, html.tagEnd..<head.tagEnd)
-    var rest = own.filter { $0.ancestors.last?.start == pageHead.start }
+    var rest = own.filter { $0.parent == pageHead }
     var done = head.tagEnd
-    for child in elements where child.ancestors.last?.start == head.start {
+    for child in elements where child.parent == head {
       guard let index = rest.firstIndex(where: { Self.isSame($0, page, child, text) }) else { continue }
       result.append(text, done..<child.start)
       result.append(page, rest[index].start..<rest[index].end)

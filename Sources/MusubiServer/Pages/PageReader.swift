@@ -1,75 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An element of a page, as far as checks, layouts and fragments ask.
-package struct PageElement: Equatable {
-  /// The name in lower case, such as `input`.
-  package let tag: String
-  /// The line of its start tag in the file, from 1 on.
-  package let line: Int
-  /// The attributes in their order, their names in lower case.
-  package let attributes: [(name: String, value: String)]
-  /// Where each attribute stands, name and value.
-  let ranges: [Range<Int>]
-  /// Where each value stands, without its quotes.
-  let valueRanges: [Range<Int>]
-  /// The elements around it, the innermost last.
-  package let ancestors: [PageElement]
-  /// Where its start tag begins: no other element of the page has the same.
-  package let start: Int
-  /// Where its start tag ends.
-  let tagEnd: Int
-  /// Where its content ends, and its end tag; the same place if it has no end tag, and not known in `ancestors`.
-  fileprivate(set) var contentEnd: Int, end: Int
-
-  package static func == (left: PageElement, right: PageElement) -> Bool {
-    left.tag == right.tag && left.line == right.line
-      && left.attributes.elementsEqual(right.attributes) { $0.name == $1.name && $0.value == $1.value }
-  }
-
-  /// An attribute's value; nil if the element has no such attribute.
-  package subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
-
-  /// Whether it shows outputs or sends inputs.
-  package var isBound: Bool {
-    attributes.contains { $0.name.hasPrefix("data-bind-") || $0.name.hasPrefix("data-on-") }
-  }
-
-  /// Whether its names are paths inside of a row's or a dialog's value.
-  package var isInner: Bool { ancestors.contains(where: \.hasInner) }
-
-  /// Whether the names in it are.
-  var hasInner: Bool { self["data-bind-each"] != nil || self["data-dialog"] != nil }
-
-  /// Whether it ends by a tag of its own.
-  package var isClosed: Bool { contentEnd < end }
-
-  /// Where its content stands among the page's bytes; not known in `ancestors`.
-  package var content: Range<Int> { tagEnd..<contentEnd }
-}
-
 /// Reads the elements of a page; what stands in comments, scripts, style sheets and texts is none.
 package struct PageReader {
   private static let void: Set<String> = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
   ]
   private static let raw: Set<String> = ["script", "style", "textarea", "title"]
+  /// The parts of pictures and formulas that have HTML in them.
+  private static let holdsHTML: Set<String> = [
+    "foreignobject", "desc", "title", "annotation-xml", "mi", "mn", "mo", "ms", "mtext",
+  ]
 
   private let bytes: [UInt8]
   private var index = 0
   private var line = 1
-  private var open: [PageElement] = []
+  private var nodes: [PageTree.Node] = []
   /// The places of the open elements among all.
-  private var indexes: [Int] = []
-  private var elements: [PageElement] = []
+  private var open: [Int] = []
+  /// How many elements of a name are open.
+  private var openTags: [String: Int] = [:]
 
   /// All elements of a page in their order.
+  ///
+  /// - Parameter html: The page's text.
+  /// - Returns: The elements.
   package static func elements(of html: String) -> [PageElement] { elements(of: Array(html.utf8)) }
 
   static func elements(of html: [UInt8]) -> [PageElement] {
     var reader = PageReader(bytes: html)
     reader.read()
     reader.close(from: 0, at: html.count, html.count)
-    return reader.elements
+    let tree = PageTree(reader.nodes)
+    return tree.nodes.indices.map { PageElement(tree, $0) }
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
@@ -86,7 +48,7 @@ package struct PageReader {
         let name = word { $0 != UInt8(ascii: ">") && !Self.isSpace($0) }.lowercased()
         _ = word { $0 != UInt8(ascii: ">") }
         index = min(bytes.count, index + 1)
-        if let place = open.lastIndex(where: { $0.tag == name }) { close(from: place, at: start, index) }
+        if let place = place(endedBy: name) { close(from: place, at: start, index) }
       } else if index + 1 < bytes.count, Self.isLetter(bytes[index + 1]) {
         readElement()
       } else {
@@ -95,14 +57,38 @@ package struct PageReader {
     }
   }
 
+  /// The open element that an end tag ends; none beyond a `<template>`, which is a page of its own.
+  private func place(endedBy name: String) -> Int? {
+    guard openTags[name, default: 0] > 0 else { return nil }
+    let last = open.lastIndex { [name, "template"].contains(nodes[$0].tag) }
+    return last.flatMap { nodes[open[$0]].tag == name ? $0 : nil }
+  }
+
   /// Ends open elements: the outermost of them by its end tag, those in it because it ends.
   private mutating func close(from place: Int, at contentEnd: Int, _ end: Int) {
-    for (depth, index) in indexes.enumerated().dropFirst(place) {
-      elements[index].contentEnd = contentEnd
-      elements[index].end = depth == place ? end : contentEnd
+    for (depth, index) in open.enumerated().dropFirst(place) {
+      nodes[index].contentEnd = contentEnd
+      nodes[index].end = depth == place ? end : contentEnd
+      openTags[nodes[index].tag, default: 0] -= 1
     }
     open.removeSubrange(place...)
-    indexes.removeSubrange(place...)
+  }
+
+  /// Ends the elements that a start tag ends whose own end tags are left out.
+  private mutating func closeLeftOut(before tag: String, at start: Int) {
+    for rule in OptionalTags.rules(of: tag)
+    where rule.ended.contains(where: { openTags[$0, default: 0] > 0 }) {
+      var place: Int?
+      for depth in open.indices.reversed() {
+        let tag = nodes[open[depth]].tag
+        if rule.ended.contains(tag) {
+          place = depth
+        } else if rule.limits.contains(tag) {
+          break
+        }
+      }
+      if let place { close(from: place, at: start, start) }
+    }
   }
 
   private mutating func readElement() {
@@ -111,34 +97,50 @@ package struct PageReader {
     let tag = word { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") && !Self.isSpace($0) }.lowercased()
     var attributes: [(name: String, value: String)] = []
     var (ranges, valueRanges): ([Range<Int>], [Range<Int>]) = ([], [])
+    var lines: [Int] = []
+    var endsItself = false
     while index < bytes.count, bytes[index] != UInt8(ascii: ">") {
       guard !Self.isSpace(bytes[index]), bytes[index] != UInt8(ascii: "/") else {
+        endsItself = starts(with: "/>")
         step()
         continue
       }
       let begin = index
+      lines.append(line)
       let (name, range) = attribute()
       attributes.append((name, String(decoding: bytes[range], as: UTF8.self)))
       ranges.append(begin..<index)
       valueRanges.append(range)
     }
     index = min(bytes.count, index + 1)
-    let element = PageElement(
-      tag: tag, line: start, attributes: attributes, ranges: ranges, valueRanges: valueRanges,
-      ancestors: open,
-      start: first, tagEnd: index, contentEnd: index, end: index)
-    elements.append(element)
-    // In a picture, they are elements like others, and may end where they begin.
-    if Self.raw.contains(tag), !open.contains(where: { $0.tag == "svg" }) {
-      while index < bytes.count, !isEndTag(of: tag) { step() }
-      elements[elements.count - 1].contentEnd = index
-      _ = word { $0 != UInt8(ascii: ">") }
-      index = min(bytes.count, index + 1)
-      elements[elements.count - 1].end = index
-    } else if !Self.void.contains(tag) {
-      open.append(element)
-      indexes.append(elements.count - 1)
+    let isForeign = tag == "svg" || tag == "math" || open.last.map { holdsForeign(nodes[$0]) } ?? false
+    if !isForeign { closeLeftOut(before: tag, at: first) }
+    let parent = open.last.map { nodes[$0] }
+    nodes.append(
+      PageTree.Node(
+        tag: tag, line: start, attributes: attributes, ranges: ranges, valueRanges: valueRanges,
+        attributeLines: lines, parent: open.last, isInner: parent.map { $0.isInner || $0.hasInner } ?? false,
+        isForeign: isForeign, start: first, tagEnd: index, contentEnd: index, end: index))
+    // In a picture, the names of these mean elements like others.
+    if Self.raw.contains(tag), !isForeign {
+      readRawText(of: tag)
+    } else if !Self.void.contains(tag), !(isForeign && endsItself) {
+      open.append(nodes.count - 1)
+      openTags[tag, default: 0] += 1
     }
+  }
+
+  private func holdsForeign(_ node: PageTree.Node) -> Bool {
+    node.isForeign && !Self.holdsHTML.contains(node.tag)
+  }
+
+  /// Goes on behind the end tag of the newest element, whose content is text.
+  private mutating func readRawText(of tag: String) {
+    while index < bytes.count, !isEndTag(of: tag) { step() }
+    nodes[nodes.count - 1].contentEnd = index
+    _ = word { $0 != UInt8(ascii: ">") }
+    index = min(bytes.count, index + 1)
+    nodes[nodes.count - 1].end = index
   }
 
   /// An attribute's name, and where its value stands.
