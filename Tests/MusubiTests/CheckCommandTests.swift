@@ -89,6 +89,19 @@ final class PotView: View {
     #expect(places.count { $0.hasPrefix("Public/_layout.html") } == 1)
   }
 
+  @Test func `takes a layout's dialog beside the area for one of all its pages, and tells of a page's own`()
+    async throws
+  {
+    let dialog = "<dialog data-dialog=\"ask\"></dialog>"
+    let parts = ["_layout.html": "<html><head></head><body><main></main>\(dialog)</body></html>"]
+    let page = "<html data-layout=\"_layout.html\"><head></head><body><main></main></body></html>"
+
+    #expect(try await check(page, parts: parts).status == 0)
+    let own = "<html><head></head><body data-screen=\"tea\"><main></main>\(dialog)</body></html>"
+    let outcome = try await check(own)
+    #expect(outcome.printed.contains { $0.contains("data-dialog=\"ask\" stands outside of <main>") })
+  }
+
   @Test func `tells the file and line also of what stands on one line with others`() async throws {
     let parts = [
       "_layout.html": "<html><head></head><body><p data-bind-text=\"clok\"></p><main></main></body></html>",

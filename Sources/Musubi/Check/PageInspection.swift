@@ -48,6 +48,8 @@ struct PageInspection {
     let named = elements.first { $0.tag == "body" }?["data-screen"] ?? Self.screen(atPath: "/" + file)
     let screens = shown.isEmpty ? [named] : shown.map(\.screen)
     let area = elements.first { $0.tag == "main" || $0["data-screen-root"] != nil }
+    func fileOf(_ element: PageElement) -> String { origin(element, nil, file)?.place.file ?? file }
+    let layout = elements.first { $0.tag == "html" }.map(fileOf).flatMap { $0 == file ? nil : $0 }
     var found: [(start: Int, finding: PageFinding)] = []
     func add(_ kind: PageFinding.Kind, _ message: String, _ element: PageElement, _ attribute: String? = nil)
     {
@@ -68,7 +70,10 @@ struct PageInspection {
           .missingLabel,
           "<\(element.tag)> has no label; write a <label> around it or for its id, or aria-label.", element)
       }
-      if let dialog = element["data-dialog"], let area, !element.ancestors.contains(area) {
+      // What a layout has beside the area is there on each of its pages.
+      if let dialog = element["data-dialog"], let area, !element.ancestors.contains(area),
+        fileOf(element) != layout
+      {
         add(
           .noEffect,
           "data-dialog=\"\(dialog.prefix(80))\" stands outside of <\(area.tag)>, and only what is in "
