@@ -265,15 +265,13 @@ final class Committer {
     let isOutermost = room.begin(.output)
     defer { if isOutermost { room.resources.running?.end() } }
     keeping.begin()
-    do {
-      if !keeping.hasEnded { try keeping.add(room, to: &changes) }
-    } catch {
-      environment.observe?(
-        .failed(
-          Notice.Failed(
-            screen: room.key.screen, message: "its state cannot be stored, and is as it was before: \(error)",
-            room: room.key.name, peer: room.charge.owner.peers.first)))
-    }
+    guard !keeping.hasEnded, let error = keeping.add(room, to: &changes) else { return }
+    environment.observe?(
+      .failed(
+        Notice.Failed(
+          screen: room.key.screen,
+          message: "its state cannot be stored, and after a restart it is as it was before: \(error)",
+          room: room.key.name, peer: room.charge.owner.peers.first)))
   }
 
   private func add(_ session: Session, to changes: inout StoreChanges) {
@@ -386,8 +384,11 @@ final class Committer {
 }
 
 extension Member {
-  /// Whether the commit that begins takes the room along: what an effect holds, holds its sessions, too.
-  fileprivate var isToBeStored: Bool { room.keeping?.saving.isDirty == true }
+  /// Whether the commit that begins takes the room along, with the numbers of its sessions: what an effect holds, holds its
+  /// sessions, too.
+  fileprivate var isToBeStored: Bool {
+    room.keeping.map { $0.saving.isDirty && $0.takesNumbers } ?? false
+  }
 }
 
 extension Room {
