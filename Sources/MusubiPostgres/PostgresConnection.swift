@@ -131,9 +131,18 @@ package final class PostgresConnection {
   }
 
   /// Runs one statement with a list of arguments; see the other `run`.
+  ///
+  /// - Parameters:
+  ///   - sql: One statement; `$1` stands for the first argument.
+  ///   - arguments: As many as the statement has.
+  ///   - limit: How long to wait for the answer; nil for as long as the configuration says.
+  /// - Returns: The answer.
+  /// - Throws: `PostgresError`; of kind `tooLarge` before anything is sent, if the arguments are longer than a server takes.
   @discardableResult
-  package func run(_ sql: String, _ arguments: [PostgresValue]) throws(PostgresError) -> PostgresResult {
-    let end = ContinuousClock.now + configuration.answerTimeout
+  package func run(
+    _ sql: String, _ arguments: [PostgresValue], within limit: Duration? = nil
+  ) throws(PostgresError) -> PostgresResult {
+    let end = ContinuousClock.now + (limit ?? configuration.answerTimeout)
     let name: String
     if let known = prepared[sql] {
       name = known
@@ -145,6 +154,7 @@ package final class PostgresConnection {
       prepared[sql] = name
     }
     let bytes = arguments.map(\.bytes)
+    try Self.checkSize(bytes.reduce(0) { $0 + 4 + ($1?.count ?? 0) })
     let lengths = bytes.map { Int32($0?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: bytes.count)
     // One block of memory for all: the pointers of several arrays cannot be borrowed at once.
@@ -161,6 +171,21 @@ package final class PostgresConnection {
       }
     }
     return try answer(until: end)
+  }
+
+  /// A server gives up a connection that sends it a longer message, so that its sender would try again for ever: 1 GiB, with some
+  /// space for what stands beside the arguments.
+  private static let maxArgumentBytes = 1 << 30 - 1 << 16
+
+  /// Refuses arguments that are longer than a server takes.
+  ///
+  /// - Parameter bytes: How long they are together.
+  /// - Throws: `PostgresError` of kind `tooLarge`.
+  static func checkSize(_ bytes: Int) throws(PostgresError) {
+    guard bytes > maxArgumentBytes else { return }
+    throw PostgresError(
+      .tooLarge, "A statement has \(bytes) bytes of arguments, and a server takes \(maxArgumentBytes) at most"
+    )
   }
 
   /// Runs statements without arguments, separated by semicolons, in one transaction.
@@ -247,7 +272,7 @@ package final class PostgresConnection {
       let left = (end - .now) / .milliseconds(1)
       guard left > 0 else { throw lose(.timedOut) }
       var descriptor = pollfd(fd: PQsocket(connection), events: events, revents: 0)
-      let ready = poll(&descriptor, 1, Int32(left.rounded(.up)))
+      let ready = poll(&descriptor, 1, Int32(min(left.rounded(.up), 3_600_000)))
       if ready > 0 { return descriptor.revents }
       guard ready == 0 || errno == EINTR else { throw lose(.connectionLost) }
     }

@@ -23,6 +23,8 @@ package struct PostgresError: Error, Equatable, CustomStringConvertible {
     case full
     /// Another transaction was in the way; the same statement may succeed if it is tried again.
     case conflict
+    /// The statement is longer than a server takes.
+    case tooLarge = "too-large"
     /// A constraint of the schema forbids the change.
     case constraint
     /// A column holds another type than the one that was asked for.

@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Synchronization
 
 /// Files and folders that only the user who runs the program may read.
 package enum PrivateFile {
+  /// One thread at a time makes a file, so that none is opened while another thread closes its descriptor.
+  private static let making = Mutex(())
+
   /// Creates a database's file with mode 0600, or tightens the files that are there.
   ///
+  /// It opens no file that is there: SQLite's locks on a file are the process's, and whoever closes any descriptor of the file
+  /// drops all of them. Another program would then take itself for the last one that uses the database, and delete its log.
   /// SQLite gives its log and its shared memory the file's mode.
+  ///
+  /// - Parameter path: The database's file.
+  /// - Throws: `SQLiteError` of kind `cannotOpen` if a file is somebody else's.
   static func prepare(database path: String) throws(SQLiteError) {
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    // The reason is SQLite's to tell.
-    guard file >= 0 else { return }
-    close(file)
+    // Why a file cannot be made is SQLite's to tell.
+    making.withLock { _ in
+      var file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      // A link may be there without its file.
+      if file < 0, errno == EEXIST, access(path, F_OK) != 0 {
+        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      }
+      if file >= 0 { close(file) }
+    }
     for suffix in ["", "-wal", "-shm"] { try tighten(path + suffix, to: 0o600) }
   }
 

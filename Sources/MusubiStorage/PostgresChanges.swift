@@ -23,6 +23,8 @@ struct PostgresChanges {
   private var outdated: [Place] = []
   /// The inputs that are on trial in slots.
   private var trials: [Int: [InputID]] = [:]
+  /// About how many bytes the statement has.
+  private(set) var weight = 0
   /// The slots that they are of.
   private(set) var concerned: Set<Int> = []
 
@@ -67,6 +69,7 @@ struct PostgresChanges {
     more.ended += rooms + changes.endedSessions.map { ($0, changes.slot(of: $0)) }
     more.trials.merge(changes.trials) { $1 }
     more.concerned.formUnion(changes.slots)
+    more.weight += sizes.total
     self = more
     return sizes
   }
@@ -98,18 +101,20 @@ struct PostgresChanges {
   ///   - fences: What the owner knows of them.
   ///   - node: The owner.
   ///   - folder: Names the owner's data folder.
+  ///   - limit: How long to wait for the answer; nil for as long as the connection does for any statement.
   ///   - connection: Where to.
   /// - Returns: The slots that are stored; nothing of the others is.
   /// - Throws: `PostgresError`.
   func write(
     _ slots: [Int], _ fences: [Int: PostgresFence], by node: Int64, of folder: Int64,
-    _ connection: PostgresConnection
+    within limit: Duration? = nil, _ connection: PostgresConnection
   ) throws(PostgresError) -> Set<Int> {
     let tried = try slots.map { slot throws(PostgresError) in
       try SlotTrial(trials[slot] ?? [], of: folder)?.text()
     }
     let rows = try connection.run(
-      Self.sql, slots.arguments(fences) + arguments(fences) + [.texts(tried), .integer(node)])
+      Self.sql, slots.arguments(fences) + arguments(fences) + [.texts(tried), .integer(node)],
+      within: limit)
     var stored: Set<Int> = []
     for row in 0..<rows.count { stored.insert(try rows.value(row, 0)) }
     return stored

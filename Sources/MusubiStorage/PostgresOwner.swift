@@ -202,9 +202,10 @@ final class PostgresOwner {
     let unknown = changes.concerned.subtracting(commit.slots)
     guard !commit.slots.isEmpty else { return unknown }
     var refusal: PostgresError?
+    var patience = CommitPatience(answerTimeout: configuration.answerTimeout, bytes: changes.weight)
     while true {
       switch commit.step {
-      case .write: refusal = try write(changes, &commit)
+      case .write: refusal = try write(changes, &commit, &patience)
       case .burn:
         try burn(commit)
         commit.burned()
@@ -226,17 +227,18 @@ final class PostgresOwner {
   ///
   /// - Returns: Why the server refuses it; nil if it does not.
   private func write(
-    _ changes: PostgresChanges, _ commit: inout PostgresCommit
+    _ changes: PostgresChanges, _ commit: inout PostgresCommit, _ patience: inout CommitPatience
   ) throws(StorageError) -> PostgresError? {
     let connection = try connected()
     do {
       let stored = try changes.write(
-        commit.slots, commit.fences, by: node, of: configuration.node, connection)
+        commit.slots, commit.fences, by: node, of: configuration.node, within: patience.limit, connection)
       // What changes nothing waits for no standby.
       if !stored.isEmpty { noteAnswer() }
       commit.wrote(stored)
     } catch {
       noteSilence(error)
+      if error.kind == .timedOut { patience.wasTooShort() }
       if error.isUnknown || connection.isLost {
         commit.lostAnswer()
       } else if error.kind == .conflict {

@@ -23,6 +23,8 @@ final class PostgresWriter: Sendable {
 
   /// So many commits share one statement.
   private static let maxCommits = 64
+  /// A statement takes no further commit along once it has so many bytes.
+  private static let maxBytes = 4 << 20
 
   init(
     _ configuration: PostgresStoreConfiguration, node: Int64?, _ reader: PostgresReader,
@@ -113,12 +115,15 @@ final class PostgresWriter: Sendable {
     var changes = PostgresChanges()
     var sizes: [StoredSizes] = []
     do {
-      for commit in batch { sizes.append(try changes.add(commit.changes)) }
+      for commit in batch where changes.weight < Self.maxBytes {
+        sizes.append(try changes.add(commit.changes))
+      }
       let lost = try owner.write(changes)
       for (commit, var sizes) in zip(batch, sizes) {
         if !lost.isEmpty { sizes.lost = lost.intersection(commit.changes.slots) }
         commit.completion(.success(sizes))
       }
+      if sizes.count < batch.count { store(Array(batch[sizes.count...]), owner) }
     } catch {
       // One that asks for too much does not take its neighbours with it.
       guard batch.count == 1 || signals.loss != nil || signals.isClosing else {

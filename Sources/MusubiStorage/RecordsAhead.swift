@@ -38,9 +38,7 @@ package struct RecordText: Sendable {
     var room = try decoder.decode(StoredRoom.self, from: Data(data.utf8))
     room.label = label
     guard let steps else { return room }
-    return try decoder.decode([StoredRoomStep].self, from: Data("[\(steps)]".utf8)).reduce(room) {
-      try $0.applying($1)
-    }
+    return try room.applying(decoder.decode([StoredRoomStep].self, from: Data("[\(steps)]".utf8)))
   }
 
   /// The session that it is.

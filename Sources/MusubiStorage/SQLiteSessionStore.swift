@@ -15,7 +15,7 @@ package final class SQLiteSessionStore: DurableStore {
   /// Reads records for the loops, one at a time; nil once the store is closed.
   private let reader: Mutex<SQLiteConnection?>
   private let lock: Mutex<FolderLock?>
-  private let upkeep = StoreUpkeep()
+  private let upkeep: StoreUpkeep
 
   /// Opens the file `sessions.sqlite` in a folder, and creates both at the first time; blocks, so call it at start-up.
   ///
@@ -44,7 +44,9 @@ package final class SQLiteSessionStore: DurableStore {
       lock = Mutex(try FolderLock(folder, waiting: busyTimeout))
       try StoreFile.prepare(path, busyTimeout: busyTimeout)
       database = try DatabaseQueue(.file(path), configuration: configuration, migrator: StoreFile.migrator)
-      reader = Mutex(try SQLiteConnection(.file(path), configuration: reading))
+      let reader = try SQLiteConnection(.file(path), configuration: reading)
+      upkeep = try StoreUpkeep(reader)
+      self.reader = Mutex(reader)
     } catch {
       throw StorageError(error, path: path)
     }
@@ -108,8 +110,10 @@ package final class SQLiteSessionStore: DurableStore {
     database.write { [upkeep] in
       try upkeep.work($0)
     } completion: { [self] result in
+      var outcome: StoreUpkeep.Outcome?
       // After a failure a later commit begins again.
-      if case .success(true) = result { continueUpkeep() } else { upkeep.end() }
+      if case .success(let done) = result { outcome = done }
+      if upkeep.end(outcome) { continueUpkeep() }
     }
   }
 

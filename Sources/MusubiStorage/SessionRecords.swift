@@ -154,9 +154,7 @@ enum SessionRecords {
     guard !steps.isEmpty else { return room }
     // At once: the decoder's beginning costs more than a step.
     let list = "[" + steps.joined(separator: ",") + "]"
-    return try decoder.decode([StoredRoomStep].self, from: Data(list.utf8)).reduce(room) {
-      try $0.applying($1)
-    }
+    return try room.applying(decoder.decode([StoredRoomStep].self, from: Data(list.utf8)))
   }
 
   /// Reads a session; nil if there is none.

@@ -211,3 +211,13 @@ struct `A PostgreSQL server that is killed` {
     #expect(try PostgresConnection(configuration).run("SELECT FROM pet").count == 1)
   }
 }
+
+@Suite struct `The arguments of a statement` {
+  @Test func `are refused before they are sent if no server takes as many bytes`() throws {
+    try PostgresConnection.checkSize(1 << 20)
+
+    let error = #expect(throws: PostgresError.self) { try PostgresConnection.checkSize(Int(Int32.max) + 1) }
+
+    #expect(error?.kind == .tooLarge && error?.isUnknown == false)
+  }
+}

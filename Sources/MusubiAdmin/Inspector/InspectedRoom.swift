@@ -48,13 +48,13 @@ struct InspectedRoom: Sendable {
     for line in text.split(separator: UInt8(ascii: "\n")) {
       let value = try Value(json: String(decoding: line, as: UTF8.self))
       guard value["version"] == nil else {
-        let header = try RecordHeader(value: value)
+        let header = try RecordHeader(recorded: value)
         name = header.key.isPrivate ? "" : header.key.name
         path = header.path
         continue
       }
       last += 1
-      let record = try RecordLine(value: value)
+      let record = try RecordLine(recorded: value)
       note(record)
       lines.append(Line(number: last, bytes: line.count, record: record))
       bytes += line.count

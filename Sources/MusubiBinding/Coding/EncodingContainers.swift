@@ -62,11 +62,14 @@ struct EncodingSingle: SingleValueEncodingContainer {
     if let plain = Value(plain: value) {
       node.set(plain)
     } else if let number = value as? any BinaryInteger {
-      guard let integer = Int64(exactly: number) else {
+      if let integer = Int64(exactly: number) {
+        node.set(.integer(integer))
+      } else if node.isRecord {
+        node.set(Value(recording: "\(number)"))
+      } else {
         throw EncodingError.invalidValue(
           value, .init(codingPath: codingPath, debugDescription: "\(value) is too large for the wire."))
       }
-      node.set(.integer(integer))
     } else if let number = value as? Float {
       node.set(.number(Double(number)))
     } else {

@@ -23,10 +23,18 @@ final class EncodingNode: Encoder {
   /// The node for inner values, kept for the next one.
   private var spare: EncodingNode?
   private var container: AnyObject?
+  /// Whether the value is for a record, see `ValueEncoder.encodeRecord`.
+  let isRecord: Bool
 
-  init(inside parent: EncodingNode? = nil, at key: (any CodingKey)? = nil) {
+  init(isRecord: Bool = false) {
+    parent = nil
+    self.isRecord = isRecord
+  }
+
+  private init(inside parent: EncodingNode?, at key: (any CodingKey)?, isRecord: Bool) {
     self.parent = parent
     self.key = key
+    self.isRecord = isRecord
   }
 
   var codingPath: [any CodingKey] { (parent?.codingPath ?? []) + (key.map { [$0] } ?? []) }
@@ -93,7 +101,7 @@ final class EncodingNode: Encoder {
       spare.key = key
       return spare
     }
-    let node = EncodingNode(inside: self, at: key)
+    let node = EncodingNode(inside: self, at: key, isRecord: isRecord)
     spare = node
     return node
   }
@@ -111,7 +119,9 @@ final class EncodingNode: Encoder {
     return made.container
   }
 
-  func set(_ value: Value, _ key: some CodingKey) { members.set(value, key.stringValue) }
+  func set(_ value: Value, _ key: some CodingKey) {
+    members.set(isRecord ? value.inRecord : value, key.stringValue)
+  }
 
   func encode(_ source: some Encodable, forKey key: some CodingKey) throws {
     if let value = Value(plain: source) { return set(value, key) }
@@ -120,7 +130,7 @@ final class EncodingNode: Encoder {
 
   /// An encoder whose result becomes a member when it is complete.
   func nested(_ key: some CodingKey) -> EncodingNode {
-    let node = EncodingNode(inside: self, at: key)
+    let node = EncodingNode(inside: self, at: key, isRecord: isRecord)
     members.set(later: node, key.stringValue)
     return node
   }
@@ -137,7 +147,7 @@ final class EncodingNode: Encoder {
 
   var count: Int { elements.count }
 
-  func append(_ value: Value) { elements.append(value) }
+  func append(_ value: Value) { elements.append(isRecord ? value.inRecord : value) }
 
   func encode(element source: some Encodable) throws {
     if let value = Value(plain: source) { return append(value) }
@@ -146,7 +156,7 @@ final class EncodingNode: Encoder {
 
   /// An encoder whose result becomes an element when it is complete.
   func nested() -> EncodingNode {
-    let node = EncodingNode(inside: self, at: IndexKey(count))
+    let node = EncodingNode(inside: self, at: IndexKey(count), isRecord: isRecord)
     elements.append(later: node)
     return node
   }
@@ -157,11 +167,11 @@ final class EncodingNode: Encoder {
 
   func set(_ value: Value) {
     content = .single
-    single = value
+    single = isRecord ? value.inRecord : value
   }
 
   func encode(single source: some Encodable) throws {
-    let node = EncodingNode(inside: parent, at: key)
+    let node = EncodingNode(inside: parent, at: key, isRecord: isRecord)
     set(try node.encode(source, like: old))
   }
 }

@@ -7,18 +7,29 @@ package import MusubiWire
 struct ValueDecoder: Decoder {
   let value: Value
   let codingPath: [any CodingKey]
+  /// Whether `ValueEncoder.encodeRecord` has written the value; what pages send is none.
+  let isRecord: Bool
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  init(_ value: Value, codingPath: [any CodingKey] = []) {
+  init(_ value: Value, codingPath: [any CodingKey] = [], isRecord: Bool = false) {
     self.value = value
     self.codingPath = codingPath
+    self.isRecord = isRecord
   }
 
   /// Decodes a type; the common ones without a container.
-  static func decode<Result>(_ type: any Decodable.Type, as _: Result.Type, from value: Value) throws
-    -> Result
-  {
-    let decoded = try ValueDecoder(value).unbox(type)
+  ///
+  /// - Parameters:
+  ///   - type: The type.
+  ///   - _: The same, as the caller knows it.
+  ///   - value: The value.
+  ///   - isRecord: Whether `ValueEncoder.encodeRecord` has written it.
+  /// - Returns: What the value is of.
+  /// - Throws: `DecodingError` if the value is of another type.
+  static func decode<Result>(
+    _ type: any Decodable.Type, as _: Result.Type, from value: Value, isRecord: Bool = false
+  ) throws -> Result {
+    let decoded = try ValueDecoder(value, isRecord: isRecord).unbox(type)
     guard let result = decoded as? Result else { throw mismatch(type, [], value) }
     return result
   }
@@ -27,12 +38,12 @@ struct ValueDecoder: Decoder {
     guard case .object(let object) = value else {
       throw Self.mismatch([String: Value].self, codingPath, value)
     }
-    return KeyedDecodingContainer(KeyedValues(object: object, codingPath: codingPath))
+    return KeyedDecodingContainer(KeyedValues(object: object, codingPath: codingPath, isRecord: isRecord))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = value else { throw Self.mismatch([Value].self, codingPath, value) }
-    return UnkeyedValues(elements: elements, codingPath: codingPath)
+    return UnkeyedValues(elements: elements, codingPath: codingPath, isRecord: isRecord)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
@@ -64,7 +75,9 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
   func decode(_ type: Bool.Type) throws -> Bool { try required(value.boolValue, type) }
   func decode(_ type: String.Type) throws -> String { try required(value.stringValue, type) }
-  func decode(_ type: Double.Type) throws -> Double { try required(value.doubleValue, type) }
+  func decode(_ type: Double.Type) throws -> Double {
+    try required(value.doubleValue ?? recordedNumber.flatMap { Double($0) }, type)
+  }
   func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
 
   func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
@@ -74,8 +87,12 @@ extension ValueDecoder: SingleValueDecodingContainer {
     return try required(try unbox(type) as? Result, type)
   }
 
+  /// What a record says of a number that JSON or the wire does not have.
+  private var recordedNumber: String? { isRecord ? value.recordedNumber : nil }
+
   private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Any? {
-    value.intValue.flatMap { Integer(exactly: $0) }
+    if let recordedNumber { return Integer(recordedNumber) }
+    return value.intValue.flatMap { Integer(exactly: $0) }
   }
 
   private func required<Result>(_ result: Result?, _ type: Result.Type) throws -> Result {
@@ -88,6 +105,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 private struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let object: Value.Object
   let codingPath: [any CodingKey]
+  let isRecord: Bool
 
   var allKeys: [Key] { object.compactMap { Key(stringValue: $0.key) } }
 
@@ -107,7 +125,9 @@ private struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decoder(at: key).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { ValueDecoder(.object(object), codingPath: codingPath) }
+  func superDecoder() throws -> any Decoder {
+    ValueDecoder(.object(object), codingPath: codingPath, isRecord: isRecord)
+  }
 
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(at: key) }
 
@@ -116,7 +136,7 @@ private struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
       throw DecodingError.keyNotFound(
         key, .init(codingPath: codingPath, debugDescription: "\"\(key.stringValue)\" is missing."))
     }
-    return ValueDecoder(value, codingPath: codingPath + [key])
+    return ValueDecoder(value, codingPath: codingPath + [key], isRecord: isRecord)
   }
 }
 
@@ -124,11 +144,13 @@ private struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
 private struct UnkeyedValues: UnkeyedDecodingContainer {
   let elements: [Value]
   let codingPath: [any CodingKey]
+  let isRecord: Bool
   var currentIndex = 0
 
-  init(elements: [Value], codingPath: [any CodingKey]) {
+  init(elements: [Value], codingPath: [any CodingKey], isRecord: Bool) {
     self.elements = elements
     self.codingPath = codingPath
+    self.isRecord = isRecord
   }
 
   var count: Int? { elements.count }
@@ -172,7 +194,8 @@ private struct UnkeyedValues: UnkeyedDecodingContainer {
         Value.self,
         .init(codingPath: codingPath, debugDescription: "The array has only \(elements.count) elements."))
     }
-    return ValueDecoder(elements[currentIndex], codingPath: codingPath + [IndexKey(currentIndex)])
+    return ValueDecoder(
+      elements[currentIndex], codingPath: codingPath + [IndexKey(currentIndex)], isRecord: isRecord)
   }
 }
 
@@ -187,8 +210,9 @@ struct IndexKey: CodingKey {
 }
 
 extension Decodable {
-  /// Reads what `ValueEncoder` has written.
+  /// Reads what `ValueEncoder.encodeRecord` has written.
   ///
+  /// - Parameter value: The value of a record.
   /// - Throws: `DecodingError` if the value is of another type.
-  package init(value: Value) throws { try self.init(from: ValueDecoder(value)) }
+  package init(recorded value: Value) throws { try self.init(from: ValueDecoder(value, isRecord: true)) }
 }

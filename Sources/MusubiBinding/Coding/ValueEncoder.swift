@@ -16,6 +16,43 @@ package enum ValueEncoder {
   }
 }
 
+extension ValueEncoder {
+  /// Encodes a value for a record that outlives the process, or that goes to another server.
+  ///
+  /// JSON has no infinite numbers, and a `Value` no integers above those of `Int64`. A record has them as an object,
+  /// `{"$number": "-inf"}`, which `ValueDecoder` reads in records alone. It is no text, because an author's type may take
+  /// numbers and texts, and try numbers first.
+  ///
+  /// - Parameter source: The value.
+  /// - Returns: Its value in a record.
+  /// - Throws: `ValueEncodingError` with the place at which the author's `encode(to:)` refused.
+  package static func encodeRecord(_ source: some Encodable) throws -> Value {
+    if let value = Value(plain: source) { return value.inRecord }
+    return try EncodingNode(isRecord: true).encode(source, like: nil)
+  }
+}
+
+extension Value {
+  private static let numberKey = "$number"
+
+  /// A number that JSON or the wire does not have, as a record has it.
+  init(recording number: some CustomStringConvertible) {
+    self = [Self.numberKey: .string(number.description)]
+  }
+
+  /// The value as a record has it.
+  var inRecord: Value {
+    guard case .number(let number) = self, !number.isFinite else { return self }
+    return Value(recording: number)
+  }
+
+  /// What a record says of a number that JSON or the wire does not have; nil if the value is none.
+  var recordedNumber: String? {
+    guard case .object(let object) = self, object.count == 1 else { return nil }
+    return object[Self.numberKey]?.stringValue
+  }
+}
+
 /// Encodes the rows of one list, one after the other, with the same few objects.
 struct RowEncoder {
   private let node = EncodingNode()

@@ -30,7 +30,7 @@ public protocol Restorable: AnyObject {
 
 extension Restorable {
   /// The state as it is stored.
-  package func storedState() throws -> Value { try ValueEncoder.encode(state) }
+  package func storedState() throws -> Value { try ValueEncoder.encodeRecord(state) }
 }
 
 extension ScreenContext {
@@ -42,6 +42,6 @@ extension ScreenContext {
   ///   it through, and the page gets a new screen and hands over its typed text.
   public func restored<State: Decodable>(_ type: State.Type = State.self) throws -> State? {
     guard let stored = stored?.ownState else { return nil }
-    return try ValueDecoder.decode(type, as: State.self, from: stored)
+    return try ValueDecoder.decode(type, as: State.self, from: stored, isRecord: true)
   }
 }

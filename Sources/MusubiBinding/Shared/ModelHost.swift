@@ -157,7 +157,8 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
     isRunning = true
     do {
       before = try (model as? any Restorable)?.storedState()
-      let content = try ValueDecoder.decode(Model.Command.self, as: Model.Command.self, from: command.value)
+      let content = try ValueDecoder.decode(
+        Model.Command.self, as: Model.Command.self, from: command.value, isRecord: true)
       let work = Carried((host: self, model: model))
       _ = home.start(key: command.key) {
         let result: ModelResult
@@ -242,7 +243,7 @@ package struct StoredModel: Codable {
     init(_ result: ModelResult, at time: Double) {
       self.time = time
       do {
-        if let content = try result.get() as? any Encodable { reply = try ValueEncoder.encode(content) }
+        if let content = try result.get() as? any Encodable { reply = try ValueEncoder.encodeRecord(content) }
       } catch {
         let sent = SentError(error)
         failure = sent.description
@@ -258,7 +259,9 @@ package struct StoredModel: Codable {
       }
       if type == Void.self { return .success(()) }
       guard let decodable = type as? any Decodable.Type else { return .success(()) }
-      return ModelResult { try ValueDecoder.decode(decodable, as: Reply.self, from: reply ?? .null) }
+      return ModelResult {
+        try ValueDecoder.decode(decodable, as: Reply.self, from: reply ?? .null, isRecord: true)
+      }
     }
   }
 }

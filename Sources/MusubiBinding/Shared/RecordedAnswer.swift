@@ -12,7 +12,8 @@ struct RecordedAnswer: Codable {
     switch result {
     case .success(is Void): (reply, error) = (nil, nil)
     case .success(let content):
-      guard let content = content as? any Encodable, let value = try? ValueEncoder.encode(content) else {
+      guard let content = content as? any Encodable, let value = try? ValueEncoder.encodeRecord(content)
+      else {
         return nil
       }
       (reply, error) = (value, nil)
@@ -27,7 +28,7 @@ struct RecordedAnswer: Codable {
     if let error { return observer.onError(error) }
     var content: Any = ()
     if let reply, let type = Reply.self as? any Decodable.Type {
-      do { content = try type.init(value: reply) } catch { return observer.onError(error) }
+      do { content = try type.init(recorded: reply) } catch { return observer.onError(error) }
     }
     if let content = content as? Reply { observer.onNext(content) }
     observer.onCompleted()

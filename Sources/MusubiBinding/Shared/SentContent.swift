@@ -14,14 +14,14 @@ package struct SentContent: Equatable, Sendable {
   ///
   /// - Throws: What the author's `encode(to:)` throws.
   package init(_ content: some Encodable) throws {
-    json = Array(try ValueEncoder.encode(content).description.utf8)
+    json = Array(try ValueEncoder.encodeRecord(content).description.utf8)
   }
 
   /// The value.
   ///
   /// - Throws: What tells why it is not of that type.
   func decoded<Content>(as type: any Decodable.Type, _: Content.Type) throws -> Content {
-    try ValueDecoder.decode(type, as: Content.self, from: Value(json: json))
+    try ValueDecoder.decode(type, as: Content.self, from: Value(json: json), isRecord: true)
   }
 }
 

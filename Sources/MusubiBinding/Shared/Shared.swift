@@ -71,7 +71,7 @@ public final class Shared<Model: SharedModel> {
   public func send(_ command: Model.Command) -> Single<Model.Reply> {
     let reply = AsyncSubject<Model.Reply>()
     do {
-      let value = try ValueEncoder.encode(command)
+      let value = try ValueEncoder.encodeRecord(command)
       let recorder = ValueRecording.current
       let name = "answer \(recorder?.nextNumber(of: "answer") ?? 0)"
       if let recorder, recorder.isReplaying {

@@ -17,7 +17,7 @@ extension RoomDirectory {
   /// Whether the store has all of a room, and nothing is under way that it does not know.
   func isSaved(_ room: Room) -> Bool {
     guard let keeping = room.keeping, !keeping.hasEnded else { return false }
-    return keeping.saving.isSafe && !committer.isBusy(room)
+    return keeping.saving.isSafe && !keeping.isBehind && !committer.isBusy(room)
   }
 
   /// Makes a room an entry of the index.

@@ -143,7 +143,7 @@ extension RoomRecording: ValueRecorder {
     var line = RecordLine(at: time)
     line.name = name
     // What cannot be encoded is missing in the record, and a replay says so.
-    guard let value = try? ValueEncoder.encode(value) else { return }
+    guard let value = try? ValueEncoder.encodeRecord(value) else { return }
     line.value = value
     if begin == nil { emit(redacting(line)) } else { early.append(line) }
   }
@@ -158,7 +158,7 @@ extension RoomRecording: ValueRecorder {
 
   func recorded(_ type: any Decodable.Type, as name: String) -> Any? {
     guard let value = given[name]?.popFirst() else { return nil }
-    return try? type.init(value: value)
+    return try? type.init(recorded: value)
   }
 
   func expect(_ type: any Decodable.Type, as name: String, once: Bool, _ take: @escaping (Any) -> Void) {
@@ -193,7 +193,7 @@ extension RoomRecording: ValueRecorder {
     for name in given.keys.sorted() {
       while let next = expected[name]?.first, let value = given[name]?.popFirst() {
         if next.once { expected[name]?.removeFirst() }
-        if let value = try? next.type.init(value: value) { next.take(value) }
+        if let value = try? next.type.init(recorded: value) { next.take(value) }
       }
     }
   }

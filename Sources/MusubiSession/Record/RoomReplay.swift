@@ -104,7 +104,7 @@ package final class RoomReplay {
     }
     func read<Line: Decodable>(_ index: Int, as type: Line.Type) throws(ReplayError) -> Line {
       do {
-        return try Line(value: Value(json: String(texts[index])))
+        return try Line(recorded: Value(json: String(texts[index])))
       } catch {
         throw ReplayError("line \(index + 1) cannot be read: \(error)")
       }

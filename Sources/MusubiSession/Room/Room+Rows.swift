@@ -283,7 +283,7 @@ extension Room {
     _ = scheduler.scheduleRelative((), dueTime: RxTimeInterval(configuration.rowTextRest)) { [weak self] in
       rows.isRestPlanned = false
       if let self { carets?.carry(in: self) }
-      if rows.rest() { self?.planRest(of: rows) }
+      if rows.rest(isStored: self?.keeping != nil) { self?.planRest(of: rows) }
       self?.endEditedRows(rows)
       return Disposables.create()
     }
@@ -325,8 +325,8 @@ extension Room {
         rows.end(document)
       }
     }
-    _ = rows.rest()
-    _ = rows.rest()
+    // The first commit takes all of them along.
+    for _ in 0..<2 { _ = rows.rest(isStored: false) }
     // Pages that go on have been told which rows of long lists are edited.
     instance.board.begin()
   }

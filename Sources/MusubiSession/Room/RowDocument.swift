@@ -36,6 +36,8 @@ final class RowDocument {
   var isFresh = true
   /// Whether it keeps what late edits need.
   private(set) var isActive = true
+  /// Whether it is among those that have rested since a commit.
+  fileprivate(set) var hasJustRested = false
   private let historyLimit: Int
 
   /// A document.
@@ -143,6 +145,8 @@ final class RowTexts {
   private(set) var restedSequence = 0
   /// The keys of documents that have ended since a commit took that along.
   var ended: [String] = []
+  /// Those that have rested since a commit looked at them: it may not have their last edits.
+  private var justRested: [RowDocument] = []
   /// For texts without a document, and for rows, the turn that has last changed or added them.
   private var changes: [ExactString: Int] = [:]
   /// The last turn of which the changes are not known one by one.
@@ -212,21 +216,34 @@ final class RowTexts {
   func end(_ document: RowDocument) {
     documents[Self.address(document.text.name, document.row)] = nil
     active.removeAll { $0 === document }
+    if document.hasJustRested { justRested.removeAll { $0 === document } }
     ended.append(document.key)
     nextRevision = max(nextRevision, document.text.revision + 1)
   }
 
   /// Lets documents rest that have not changed since the last call.
   ///
+  /// - Parameter isStored: Whether a commit is to look at them, because the room is stored.
   /// - Returns: Whether others may rest later.
-  func rest() -> Bool {
+  func rest(isStored: Bool) -> Bool {
     for document in active where !document.isFresh && document.mayRest {
       restedSequence = max(restedSequence, document.text.lastSequence)
       document.rest()
+      guard isStored, !document.hasJustRested else { continue }
+      document.hasJustRested = true
+      justRested.append(document)
     }
     active.removeAll { !$0.isActive }
     for document in active { document.isFresh = false }
     return active.contains { $0.mayRest }
+  }
+
+  /// Takes out those of which a commit may not have the last edits.
+  func takeUnstored() -> [RowDocument] {
+    let rested = justRested
+    justRested = []
+    for document in rested { document.hasJustRested = false }
+    return active + rested.filter { !$0.isActive }
   }
 
   /// Whether all steps of the turns after `sequence` are kept.

@@ -41,6 +41,8 @@ final class Committer {
 
   /// Told of slots of which the store takes nothing any more, because somebody else has them.
   var onLost: ((_ slots: Set<Int>) -> Void)?
+  /// Told of a room that a commit takes along, and whose inputs have waited for that.
+  var onTaken: ((Room) -> Void)?
   /// Told after each commit that is safe.
   var onSaved: (() -> Void)?
   /// Who waits for all that has ended by now to be stored.
@@ -225,7 +227,10 @@ final class Committer {
       // One that has ended has no screen left.
       if session.isStored { add(session, to: &changes) }
     }
-    for room in taken.rooms { add(room, to: &changes) }
+    for room in taken.rooms {
+      add(room, to: &changes)
+      if room.effects?.overlap.wasTaken() == true { onTaken?(room) }
+    }
     underWay = taken
     // It travels with the commit, and is used on this loop only.
     let me = Carried(Weak(self))
@@ -265,15 +270,13 @@ final class Committer {
     let isOutermost = room.begin(.output)
     defer { if isOutermost { room.resources.running?.end() } }
     keeping.begin()
-    do {
-      if !keeping.hasEnded { try keeping.add(room, to: &changes) }
-    } catch {
-      environment.observe?(
-        .failed(
-          Notice.Failed(
-            screen: room.key.screen, message: "its state cannot be stored, and is as it was before: \(error)",
-            room: room.key.name, peer: room.charge.owner.peers.first)))
-    }
+    guard !keeping.hasEnded, let error = keeping.add(room, to: &changes) else { return }
+    environment.observe?(
+      .failed(
+        Notice.Failed(
+          screen: room.key.screen,
+          message: "its state cannot be stored, and after a restart it is as it was before: \(error)",
+          room: room.key.name, peer: room.charge.owner.peers.first)))
   }
 
   private func add(_ session: Session, to changes: inout StoreChanges) {
@@ -386,8 +389,11 @@ final class Committer {
 }
 
 extension Member {
-  /// Whether the commit that begins takes the room along: what an effect holds, holds its sessions, too.
-  fileprivate var isToBeStored: Bool { room.keeping?.saving.isDirty == true }
+  /// Whether the commit that begins takes the room along, with the numbers of its sessions: what an effect holds, holds its
+  /// sessions, too.
+  fileprivate var isToBeStored: Bool {
+    room.keeping.map { $0.saving.isDirty && $0.takesNumbers } ?? false
+  }
 }
 
 extension Room {

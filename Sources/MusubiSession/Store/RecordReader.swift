@@ -23,6 +23,9 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
   case broken(String)
   /// The disk does not answer; a later attempt may succeed.
   case unreadable(String)
+  /// The program has failed while it used the record, which says nothing of the record: a later attempt, or another build of the
+  /// program, may succeed.
+  case failed(String)
   /// A newer build of the program has stored it, and this one cannot use it; that one can.
   case newer(String)
 
@@ -30,6 +33,7 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .broken(let reason): reason
     case .unreadable(let reason): "the store cannot be read at the moment: \(reason)"
+    case .failed(let reason): "it could not be restored, and stays as it is stored: \(reason)"
     case .newer(let reason): "a newer build has stored it, and this one cannot use it: \(reason)"
     }
   }

@@ -27,6 +27,8 @@ struct RoomBaseline {
 
   /// Below this weight steps are never gathered up.
   private static let leastWeight = 8 * 1_024
+  /// About how many bytes a session's name takes with the number of its last input.
+  private static let numberWeight = 32
 
   /// The room is stored as a whole.
   init(_ room: StoredRoom, of live: Room) {
@@ -37,7 +39,8 @@ struct RoomBaseline {
     for index in revisions.indices { untold[index] = live.waitingText(index) }
     for text in room.texts { rowRevisions[text.name] = text.revision }
     events = room.events
-    weight = room.texts.reduce(room.state.weight + 32 * (room.taken?.count ?? 0)) { $0 + $1.text.utf8.count }
+    let numbers = Self.numberWeight * (room.taken?.count ?? 0)
+    weight = room.texts.reduce(room.state.weight + numbers) { $0 + $1.text.utf8.count }
   }
 
   /// The bytes of heap that it takes; the events are the room's.
@@ -70,7 +73,7 @@ struct RoomBaseline {
     let ended = room.rows?.ended ?? []
     room.rows?.ended = []
     for key in ended { rowRevisions[key] = nil }
-    for row in room.rows?.active ?? [] {
+    for row in room.rows?.takeUnstored() ?? [] {
       guard let revision = rowRevisions.updateValue(row.text.revision, forKey: row.key) else {
         texts.append(StoredRoomStep.TextStep(name: row.key, edits: [], whole: row.stored))
         continue
@@ -85,6 +88,7 @@ struct RoomBaseline {
     let events = newEvents == self.events ? nil : newEvents
     self.events = newEvents
     stepWeight += changes.reduce(128) { $0 + $1.weight } + (events?.reduce(0) { $0 + $1.weight } ?? 0)
+    stepWeight += Self.numberWeight * keeping.numberCount
     for text in texts {
       stepWeight += text.edits.reduce(text.whole?.text.utf8.count ?? 0) { $0 + $1.weight }
     }

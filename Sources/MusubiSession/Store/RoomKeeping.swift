@@ -23,6 +23,10 @@ final class RoomKeeping {
   var build: Int?
   var saving = Saving()
   var hasEnded = false
+  /// The last state that could be encoded, which the store has or gets; nil before there was one.
+  private var lastState: Value?
+  /// Whether the present state cannot be encoded: the store has all but that.
+  private(set) var isBehind = false
   /// The bytes of its record, with its steps.
   var bytes = 0
   /// What the commit under way writes of it; nil if nothing.
@@ -57,6 +61,7 @@ final class RoomKeeping {
     self.query = query
     self.visitor = visitor
     digests = board.slots.map(Self.digest)
+    lastState = stored?.state
     if let stored, stored.outputs == outputs { origin = stored.position }
   }
 
@@ -70,7 +75,9 @@ final class RoomKeeping {
   var released: Int { (firstTextUnderWay ?? firstText).map { $0 - 1 } ?? .max }
 
   /// The bytes of heap that it takes; most of them are what the store is known to have.
-  var heapBytes: Int { HeapSize.array(digests) + (baseline?.heapBytes ?? 0) }
+  var heapBytes: Int {
+    HeapSize.array(digests) + (baseline?.heapBytes ?? lastState?.heapBytes ?? 0)
+  }
 
   /// An output has another value.
   func note(_ slot: OutputSlot) {
@@ -97,6 +104,12 @@ final class RoomKeeping {
     let absent = absent.lazy.map { TakenInput(session: $0.key, number: $0.value) }
     return (Array(present) + absent).sorted { $0.session < $1.session }
   }
+
+  /// Whether a commit takes along the numbers that are noted: without a state there is no record.
+  var takesNumbers: Bool { lastState != nil }
+
+  /// How many inputs the next step takes along.
+  var numberCount: Int { numbers.count }
 
   /// The inputs for a step; nil if there is none.
   func takeNumbers() -> [TakenInput]? {
@@ -139,18 +152,35 @@ final class RoomKeeping {
   /// Nobody is called back any more.
   func forgetWaiting() { waiting = nil }
 
-  /// Adds the room's changes to a commit.
+  /// Adds the room's changes to a commit; with the last state that could be encoded, if this one cannot.
   ///
-  /// - Throws: What the author's `encode(to:)` throws.
-  func add(_ room: Room, to changes: inout StoreChanges) throws {
+  /// - Parameters:
+  ///   - room: The room.
+  ///   - changes: The changes of the commit.
+  /// - Returns: What the author's `encode(to:)` throws for the first time since it threw nothing; else nil.
+  func add(_ room: Room, to changes: inout StoreChanges) -> (any Error)? {
     room.prepareRecord()
-    let state = try state.value()
+    let wasBehind = isBehind
+    var refusal: (any Error)?
+    do {
+      lastState = try state.value()
+      isBehind = false
+    } catch {
+      isBehind = true
+      if !wasBehind { refusal = error }
+    }
+    if let lastState { add(room, as: lastState, to: &changes) }
+    return refusal
+  }
+
+  private func add(_ room: Room, as state: Value, to changes: inout StoreChanges) {
     if baseline?.addStep(of: room, self, to: state, &changes.roomSteps) == true {
       written = .step
     } else {
       let whole = room.stored(self, state)
       numbers = []
       room.rows?.ended = []
+      _ = room.rows?.takeUnstored()
       baseline = RoomBaseline(whole, of: room)
       changes.rooms.append(whole)
       written = .whole

@@ -78,11 +78,22 @@ extension RoomKey {
 }
 
 extension StoredRoom {
-  /// Notes the last input of a session.
-  private mutating func note(_ input: TakenInput) {
-    var others = taken ?? []
-    others.removeAll { $0.session == input.session }
-    taken = others + [input]
+  /// The room after steps.
+  ///
+  /// - Parameter steps: The steps that were stored next, the oldest first.
+  /// - Returns: The room as it was then.
+  /// - Throws: `WireError` if a step is not for the room as it is.
+  /// - Complexity: Linear in the steps and in the sessions that they, and the room, have numbers of.
+  package func applying(_ steps: some Sequence<StoredRoomStep>) throws -> StoredRoom {
+    var numbers = LastInputs(taken ?? [])
+    var room = self
+    room.taken = nil
+    for step in steps {
+      room = try room.changed(by: step)
+      for input in step.taken ?? [] { numbers.note(input) }
+    }
+    room.taken = numbers.all.isEmpty ? nil : numbers.all
+    return room
   }
 
   /// The room after a step.
@@ -90,7 +101,10 @@ extension StoredRoom {
   /// - Parameter step: The step that was stored next.
   /// - Returns: The room as it was then.
   /// - Throws: `WireError` if the step is not for this room as it is.
-  package func applying(_ step: StoredRoomStep) throws -> StoredRoom {
+  package func applying(_ step: StoredRoomStep) throws -> StoredRoom { try applying(CollectionOfOne(step)) }
+
+  /// The room after a step, without the numbers of its sessions' inputs.
+  private func changed(by step: StoredRoomStep) throws -> StoredRoom {
     var state = state
     for change in step.state { try change.apply(to: &state) }
     let ended = step.ended ?? []
@@ -105,10 +119,29 @@ extension StoredRoom {
       key: key, path: path, query: query, visitor: visitor,
       position: StreamPosition(epoch: position.epoch, sequence: step.sequence), outputs: step.outputs,
       state: state, texts: texts, events: step.events ?? events, nextMember: step.nextMember, left: step.left,
-      nextRowRevision: step.nextRowRevision ?? nextRowRevision, lineage: lineage, taken: taken)
+      nextRowRevision: step.nextRowRevision ?? nextRowRevision, lineage: lineage, taken: nil)
     room.rowsFollow = step.rowsFollow
     (room.build, room.label) = (build, label)
-    for taken in step.taken ?? [] { room.note(taken) }
     return room
+  }
+}
+
+/// The last input of each session, in the order of their first ones.
+private struct LastInputs {
+  private(set) var all: [TakenInput] = []
+  private var places: [String: Int] = [:]
+
+  init(_ inputs: [TakenInput]) {
+    for input in inputs { note(input) }
+  }
+
+  /// A session has taken an input.
+  mutating func note(_ input: TakenInput) {
+    if let place = places[input.session] {
+      all[place] = input
+    } else {
+      places[input.session] = all.count
+      all.append(input)
+    }
   }
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+import Testing
+
+@testable import MusubiBinding
+
+@Suite struct `A value in a record` {
+  @Test(arguments: [Double.infinity, -.infinity, .nan, 0.1, -0.0, 1e300])
+  func `is the same number when it is read as JSON`(_ number: Double) throws {
+    let text = try ValueEncoder.encodeRecord([number]).description
+
+    let doubles = try [Double](recorded: Value(json: text))
+    let floats = try [Float](recorded: Value(json: text))
+
+    #expect(doubles[0] == number || (doubles[0].isNaN && number.isNaN))
+    #expect(floats[0] == Float(number) || (floats[0].isNaN && number.isNaN))
+  }
+
+  @Test func `may be any integer`() throws {
+    let text = try ValueEncoder.encodeRecord([UInt64.max, 7]).description
+
+    #expect(try [UInt64](recorded: Value(json: text)) == [.max, 7])
+    #expect(throws: DecodingError.self) { try [Int](recorded: Value(json: text)) }
+    #expect(try [Value](recorded: Value(json: text)).count == 2, "A value of any kind stays what it is.")
+  }
+
+  @Test func `stays what it is where the author's state is a value of any kind`() throws {
+    let value = try ValueEncoder.encodeRecord(["a": Double.nan])
+
+    #expect(try Value(recorded: value) == value)
+    #expect(try Value(recorded: ["7", "nan", nil]) == ["7", "nan", nil])
+  }
+
+  @Test func `is no number if a page has sent it`() throws {
+    let sent = try ValueEncoder.encodeRecord(Double.infinity)
+
+    #expect(throws: DecodingError.self) {
+      try ValueDecoder.decode(Double.self, as: Double.self, from: sent)
+    }
+    #expect(throws: DecodingError.self) {
+      try ValueDecoder.decode([UInt64].self, as: [UInt64].self, from: [sent])
+    }
+  }
+
+  @Test func `is told to pages as before`() throws {
+    #expect(try ValueEncoder.encode([Double.infinity]).description == "[null]")
+    #expect(throws: (any Error).self) { try ValueEncoder.encode([UInt64.max]) }
+  }
+}
