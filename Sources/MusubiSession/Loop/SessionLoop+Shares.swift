@@ -64,14 +64,18 @@ extension SessionLoop {
   /// Reads again from those that have waited long enough.
   func releaseThrottled(at now: Duration) {
     while let entry = shares.throttled.take(at: now) {
-      guard let visit = entry.object else { continue }
-      visit.isThrottled = false
-      visit.keepsHeld = false
-      if visit.held.isEmpty {
-        readAgain(visit)
-      } else if !visit.isWaiting {
-        enqueue(visit)
-      }
+      if let visit = entry.object { release(visit) }
+    }
+  }
+
+  /// Reads again from a visit: what it holds has its turn in the next iteration.
+  func release(_ visit: Visit) {
+    visit.isThrottled = false
+    visit.keepsHeld = false
+    if visit.held.isEmpty {
+      readAgain(visit)
+    } else if !visit.isWaiting {
+      enqueue(visit)
     }
   }
 

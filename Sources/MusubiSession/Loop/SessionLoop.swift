@@ -90,6 +90,7 @@ package final class SessionLoop {
     environment.presence.tell { [enqueue = environment.enqueue] place in
       enqueue { me.element.object?.tellPresence(of: place) }
     }
+    committer.onTaken = { [weak self] room in self?.releaseInputs(of: room) }
     committer.onLost = { [weak self] slots in
       self?.lose(slots)
       self?.onSlotsLost?(slots)
@@ -304,7 +305,10 @@ extension SessionLoop: RoomHost {
 
   func report(_ notice: Notice) { environment.observe?(notice) }
 
-  func effectBegan(of room: Room, for session: Session) { committer.beginEffect(of: room, for: session) }
+  func effectBegan(of room: Room, for session: Session) {
+    committer.beginEffect(of: room, for: session)
+    holdInputs(of: room)
+  }
 
   func effectsEnded(of room: Room) { committer.endEffects(of: room) }
 }

@@ -6,6 +6,8 @@ import MusubiRx
 final class RoomEffects {
   /// How many have not finished, by the member whose input began them.
   fileprivate(set) var open: [Int: Int] = [:]
+  /// Whether further inputs wait for their end.
+  var overlap = EffectOverlap()
   private var origin = (member: 0, input: 0)
   private var count = 0
 
@@ -32,9 +34,10 @@ extension Room {
     let input = "\(member.session.id)/\(origin.input)"
     let timeout = SingleAssignmentDisposable()
     let number = member.number
+    let place = effects.overlap.begin(at: scheduler.time)
     let effect = Effect(key: count == 1 ? input : "\(input)/\(count)") { [weak self] in
       timeout.dispose()
-      self?.endEffect(of: number)
+      self?.endEffect(place, of: number)
     }
     let deadline = RxTimeInterval(configuration.effectDeadline)
     timeout.setDisposable(
@@ -49,8 +52,9 @@ extension Room {
     return effect
   }
 
-  private func endEffect(of number: Int) {
+  private func endEffect(_ place: Int, of number: Int) {
     guard let effects, let open = effects.open[number] else { return }
+    effects.overlap.finish(place)
     effects.open[number] = open > 1 ? open - 1 : nil
     if effects.open.isEmpty { host?.effectsEnded(of: self) }
   }

@@ -15,7 +15,7 @@ package final class Room {
   let isRestored: Bool
   /// Whether its pages wait for values of shared models before they are shown anything.
   var awaitsModels = false
-  /// Whether inputs wait until `handOversEnd`, because a page has come back.
+  /// Whether inputs wait until `handOversEnd`, because a page has come back, or for effects that overlap.
   var holdsInputs = false
   /// Which stream of turns this is; changes when its past is lost.
   package let epoch: String
@@ -170,7 +170,7 @@ package final class Room {
       restoring: stored)
   }
 
-  /// Until when hand-overs may come before inputs; nil if they never do.
+  /// Until when hand-overs, or the ends of effects, may come before inputs; nil if they never do.
   var handOversEnd: Duration? {
     get { handOversEndWord == .min ? nil : .nanoseconds(handOversEndWord) }
     set {

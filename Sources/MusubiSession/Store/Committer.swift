@@ -41,6 +41,8 @@ final class Committer {
 
   /// Told of slots of which the store takes nothing any more, because somebody else has them.
   var onLost: ((_ slots: Set<Int>) -> Void)?
+  /// Told of a room that a commit takes along, and whose inputs have waited for that.
+  var onTaken: ((Room) -> Void)?
   /// Told after each commit that is safe.
   var onSaved: (() -> Void)?
   /// Who waits for all that has ended by now to be stored.
@@ -225,7 +227,10 @@ final class Committer {
       // One that has ended has no screen left.
       if session.isStored { add(session, to: &changes) }
     }
-    for room in taken.rooms { add(room, to: &changes) }
+    for room in taken.rooms {
+      add(room, to: &changes)
+      if room.effects?.overlap.wasTaken() == true { onTaken?(room) }
+    }
     underWay = taken
     // It travels with the commit, and is used on this loop only.
     let me = Carried(Weak(self))
