@@ -137,7 +137,8 @@ package final class PostgresConnection {
   ///   - arguments: As many as the statement has.
   ///   - limit: How long to wait for the answer; nil for as long as the configuration says.
   /// - Returns: The answer.
-  /// - Throws: `PostgresError`; of kind `tooLarge` before anything is sent, if the arguments are longer than a server takes.
+  /// - Throws: `PostgresError`; of kind `tooLarge` before anything is sent, if the arguments are longer than
+  ///   a server takes.
   @discardableResult
   package func run(
     _ sql: String, _ arguments: [PostgresValue], within limit: Duration? = nil
@@ -173,8 +174,8 @@ package final class PostgresConnection {
     return try answer(until: end)
   }
 
-  /// A server gives up a connection that sends it a longer message, so that its sender would try again for ever: 1 GiB, with some
-  /// space for what stands beside the arguments.
+  /// A server gives up a connection that sends it a longer message, so that its sender would try again for
+  /// ever: 1 GiB, with some space for what stands beside the arguments.
   private static let maxArgumentBytes = 1 << 30 - 1 << 16
 
   /// Refuses arguments that are longer than a server takes.

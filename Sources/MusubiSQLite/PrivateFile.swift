@@ -9,8 +9,9 @@ package enum PrivateFile {
 
   /// Creates a database's file with mode 0600, or tightens the files that are there.
   ///
-  /// It opens no file that is there: SQLite's locks on a file are the process's, and whoever closes any descriptor of the file
-  /// drops all of them. Another program would then take itself for the last one that uses the database, and delete its log.
+  /// It opens no file that is there: SQLite's locks on a file are the process's, and whoever closes any
+  /// descriptor of the file drops all of them. Another program would then take itself for the last one that
+  /// uses the database, and delete its log.
   /// SQLite gives its log and its shared memory the file's mode.
   ///
   /// - Parameter path: The database's file.

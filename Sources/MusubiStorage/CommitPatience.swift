@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long an owner waits for the answer to a commit, before it gives the connection up and sends the same statement again.
+/// How long an owner waits for the answer to a commit, before it gives the connection up and sends the same
+/// statement again.
 ///
-/// A commit is one statement, whatever has changed since the one before: after an hour without the database it has every room as a
-/// whole. It cannot be divided, because rooms and the numbers of the inputs that have changed them are stored together. So a large
-/// one gets more time, and any gets twice as much after an attempt that came to no end.
+/// A commit is one statement, whatever has changed since the one before: after an hour without the database
+/// it has every room as a whole. It cannot be divided, because rooms and the numbers of the inputs that have
+/// changed them are stored together. So a large one gets more time, and any gets twice as much after an
+/// attempt that came to no end.
 struct CommitPatience: Equatable {
   /// The slowest server that one attempt suits, in bytes a second.
   private static let leastRate = 1 << 20

@@ -26,7 +26,8 @@ final class StoreUpkeep: Sendable {
 
   /// What some of the work has done, should it be committed.
   struct Outcome: Sendable {
-    /// The rows that the table of steps has got of the journal, which is empty now; nil if it was not emptied.
+    /// The rows that the table of steps has got of the journal, which is empty now; nil if it was not
+    /// emptied.
     fileprivate var movedRows: Int?
     /// The last step that was looked at, 0 if it was the last of all; nil if none was.
     fileprivate var cursor: Int?

@@ -5,7 +5,8 @@ import Testing
 @testable import MusubiSQLite
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `A file that another process reads, too` {
-  /// A backup, or a look with the tool `sqlite3`: whoever closes a database last copies the log into it and deletes the log.
+  /// A backup, or a look with the tool `sqlite3`: whoever closes a database last copies the log into it and
+  /// deletes the log.
   @Test func `keeps its log, and with it what is committed later`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("pets")

@@ -50,7 +50,8 @@ import Testing
     #expect(page.values[resumed...].first == ["ack": 4, "revision": 3])
   }
 
-  /// The store is away for minutes with a commit under way; meanwhile somebody types and stops, and the text comes to rest.
+  /// The store is away for minutes with a commit under way; meanwhile somebody types and stops, and the text
+  /// comes to rest.
   @Test func `is stored though it has come to rest behind a commit that was under way`() throws {
     let network = SimulatedNetwork(seed: 3, store: store, routes: [.rows(.keep)])
     let page = RawPage(network, "rows", query: ["edits": "1"])

@@ -31,7 +31,8 @@ import Testing
       """
       CREATE FUNCTION musubi.take_long() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(1.2); RETURN NEW; END $$;
-      CREATE TRIGGER slow BEFORE INSERT ON musubi.record FOR EACH STATEMENT EXECUTE FUNCTION musubi.take_long();
+      CREATE TRIGGER slow BEFORE INSERT ON musubi.record
+        FOR EACH STATEMENT EXECUTE FUNCTION musubi.take_long();
       """)
     var changes = StoreChanges()
     changes.rooms = [

@@ -49,7 +49,7 @@ struct PageInspection {
     let screens = shown.isEmpty ? [named] : shown.map(\.screen)
     let area = elements.first { $0.tag == "main" || $0["data-screen-root"] != nil }
     func fileOf(_ element: PageElement) -> String { origin(element, nil, file)?.place.file ?? file }
-    let layout = elements.first { $0.tag == "html" }.map(fileOf).flatMap { $0 == file ? nil : $0 }
+    let layout = elements.first { $0.tag == "head" }.map(fileOf).flatMap { $0 == file ? nil : $0 }
     var found: [(start: Int, finding: PageFinding)] = []
     func add(_ kind: PageFinding.Kind, _ message: String, _ element: PageElement, _ attribute: String? = nil)
     {

@@ -19,9 +19,9 @@ package enum ValueEncoder {
 extension ValueEncoder {
   /// Encodes a value for a record that outlives the process, or that goes to another server.
   ///
-  /// JSON has no infinite numbers, and a `Value` no integers above those of `Int64`. A record has them as an object,
-  /// `{"$number": "-inf"}`, which `ValueDecoder` reads in records alone. It is no text, because an author's type may take
-  /// numbers and texts, and try numbers first.
+  /// JSON has no infinite numbers, and a `Value` no integers above those of `Int64`. A record has them as an
+  /// object, `{"$number": "-inf"}`, which `ValueDecoder` reads in records alone. It is no text, because an
+  /// author's type may take numbers and texts, and try numbers first.
   ///
   /// - Parameter source: The value.
   /// - Returns: Its value in a record.

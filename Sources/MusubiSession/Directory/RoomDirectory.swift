@@ -342,8 +342,8 @@ final class RoomDirectory {
   /// Restores a stored room for somebody who asks for it.
   ///
   /// - Returns: The room; nil if it was not stored, or cannot be restored.
-  /// - Throws: `RecordError` if the store does not answer, if it has the state of a newer build that cannot be used, or if the
-  ///   screen's factory fails; the room stays stored.
+  /// - Throws: `RecordError` if the store does not answer, if it has the state of a newer build that cannot
+  ///   be used, or if the screen's factory fails; the room stays stored.
   func restore(_ key: RoomKey, for asker: Asker) throws(RecordError) -> Room? {
     guard stored.rooms[key] != nil else { return nil }
     let isOutermost = resources.running?.begin(.restore, room: key.digest) ?? false
@@ -379,9 +379,9 @@ final class RoomDirectory {
 
   /// Whether what restoring a room has thrown says that its record is of no use.
   ///
-  /// That is said by a state of another type, by a screen that is no longer stored, and by factories that refuse on purpose:
-  /// nothing is at the address, or the visitor may not have it. Whatever else a factory throws may pass, as a full disk does, or is
-  /// a mistake that the next build does not have.
+  /// That is said by a state of another type, by a screen that is no longer stored, and by factories that
+  /// refuse on purpose: nothing is at the address, or the visitor may not have it. Whatever else a factory
+  /// throws may pass, as a full disk does, or is a mistake that the next build does not have.
   private static func isOfRecord(_ error: any Error) -> Bool {
     switch error {
     case is DecodingError, is RoomError, is ScreenNotFound, is Denied, is LogInRequired: true

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rooms whose effects overlap without an end: their inputs wait in between, as they do for hand-overs, so that they are stored.
+/// Rooms whose effects overlap without an end: their inputs wait in between, as they do for hand-overs, so
+/// that they are stored.
 extension SessionLoop {
   /// An effect of a room has begun: has further inputs wait, if it is time.
   func holdInputs(of room: Room) {

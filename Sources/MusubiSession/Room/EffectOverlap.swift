@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when a room's further inputs wait, because effects that overlap would keep it from ever being stored.
+/// Decides when a room's further inputs wait, because effects that overlap would keep it from ever being
+/// stored.
 ///
 /// ```
 /// effects   ▬▬▬▬                    a room is stored while none is open
@@ -9,8 +10,8 @@
 ///                  ┆ ▬▬▬▬           those that were open then have ended: inputs wait
 ///                  ┆                all have ended: a commit takes the room along, and inputs go on
 /// ```
-/// An effect that takes long holds nobody's inputs: to wait would not have it end sooner. A hold that comes to no end, because such an
-/// effect is among those that are open, or the store is slow, is given up.
+/// An effect that takes long holds nobody's inputs: to wait would not have it end sooner. A hold that comes
+/// to no end, because such an effect is among those that are open, or the store is slow, is given up.
 struct EffectOverlap {
   /// So long a room may go without being stored before its inputs wait.
   static let patience: Duration = .seconds(1)

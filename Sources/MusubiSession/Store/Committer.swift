@@ -389,8 +389,8 @@ final class Committer {
 }
 
 extension Member {
-  /// Whether the commit that begins takes the room along, with the numbers of its sessions: what an effect holds, holds its
-  /// sessions, too.
+  /// Whether the commit that begins takes the room along, with the numbers of its sessions: what an effect
+  /// holds, holds its sessions, too.
   fileprivate var isToBeStored: Bool {
     room.keeping.map { $0.saving.isDirty && $0.takesNumbers } ?? false
   }

@@ -23,8 +23,8 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
   case broken(String)
   /// The disk does not answer; a later attempt may succeed.
   case unreadable(String)
-  /// The program has failed while it used the record, which says nothing of the record: a later attempt, or another build of the
-  /// program, may succeed.
+  /// The program has failed while it used the record, which says nothing of the record: a later attempt, or
+  /// another build of the program, may succeed.
   case failed(String)
   /// A newer build of the program has stored it, and this one cannot use it; that one can.
   case newer(String)
