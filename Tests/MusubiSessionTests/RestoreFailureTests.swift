@@ -68,9 +68,9 @@ private struct DiskFull: Error {}
 
   @Test(arguments: [
     DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "Another type.")) as any Error,
-    ScreenNotFound(), Denied("Not you."), LogInRequired(at: "/login"),
+    ScreenNotFound(),
   ])
-  func `ends if its record is of no use, or its factory refuses on purpose`(_ error: any Error) {
+  func `ends if its record is of no use, or nothing is there any more`(_ error: any Error) {
     mood.error = error
     network.restartServer()
     settle()
@@ -81,5 +81,22 @@ private struct DiskFull: Error {}
     let newcomer = RawPage(network, "counter", query: ["room": "tea"])
     settle()
     #expect(newcomer.state["sum"] == "0")
+  }
+
+  @Test(arguments: [Denied("Not you."), LogInRequired(at: "/login")] as [any Error])
+  func `stays for the others of its room if its factory refuses one of them`(_ error: any Error) {
+    mood.error = error
+    network.restartServer()
+    settle()
+    let stranger = RawPage(network, "counter", query: ["room": "tea"])
+    settle()
+    comeBack()
+    #expect(stranger.values.allSatisfy { $0["snapshot"] == nil })
+    #expect(store.storedRooms.map(\.state["taps"]) == [1])
+
+    mood.error = nil
+    let newcomer = RawPage(network, "counter", query: ["room": "tea"])
+    settle()
+    #expect(newcomer.state["sum"] == "1")
   }
 }

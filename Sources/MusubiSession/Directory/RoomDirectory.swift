@@ -101,7 +101,13 @@ final class RoomDirectory {
   func room(for route: ScreenRoute, _ request: ConnectionRequest, session: Session) throws -> Room {
     let shared = route.room(of: request)
     let key = RoomKey(screen: route.name, name: shared ?? session.id, isPrivate: shared == nil)
-    if let room = try rooms[key] ?? restore(key, for: session.asker) { return room }
+    if let room = rooms[key] { return room }
+    do throws(RecordError) {
+      if let room = try restore(key, for: session.asker) { return room }
+    } catch {
+      if case .refused(let refusal) = error { throw refusal.error }
+      throw error
+    }
     let path = request.query["path"] ?? route.path
     // Whoever opens a shared room first does not decide by a link what everybody finds in it.
     var query = shared == nil ? request.pageQuery : [:]
@@ -343,7 +349,8 @@ final class RoomDirectory {
   ///
   /// - Returns: The room; nil if it was not stored, or cannot be restored.
   /// - Throws: `RecordError` if the store does not answer, if it has the state of a newer build that cannot
-  ///   be used, or if the screen's factory fails; the room stays stored.
+  ///   be used, if the screen's factory fails, or if it refuses the asker a room that others share; the room
+  ///   stays stored.
   func restore(_ key: RoomKey, for asker: Asker) throws(RecordError) -> Room? {
     guard stored.rooms[key] != nil else { return nil }
     let isOutermost = resources.running?.begin(.restore, room: key.digest) ?? false
@@ -370,6 +377,10 @@ final class RoomDirectory {
       guard Self.isOfRecord(error) else {
         stored.add(key, entry)
         throw .failed("\(error)")
+      }
+      guard key.isPrivate || !(error is Denied || error is LogInRequired) else {
+        stored.add(key, entry)
+        throw .refused(FactoryRefusal(error: error))
       }
       committer.end(key, entry)
       reportBroken(key, error, for: asker)

@@ -158,6 +158,8 @@ extension SessionDirectory {
         guard let room, room.keeping != nil else { return found }
         found.append((view, room, wasHere: known != nil))
       } catch {
+        // Its page begins again, and is answered as any that opens the address.
+        if case .refused = error { return found }
         for (_, room, wasHere) in found where !wasHere { rooms.remember(room) }
         throw error
       }

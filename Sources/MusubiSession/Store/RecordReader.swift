@@ -26,6 +26,8 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
   /// The program has failed while it used the record, which says nothing of the record: a later attempt, or
   /// another build of the program, may succeed.
   case failed(String)
+  /// The screen's factory refuses the one who asks, which says nothing of the record of a room that others share.
+  case refused(FactoryRefusal)
   /// A newer build of the program has stored it, and this one cannot use it; that one can.
   case newer(String)
 
@@ -34,8 +36,19 @@ package enum RecordError: Error, Equatable, CustomStringConvertible {
     case .broken(let reason): reason
     case .unreadable(let reason): "the store cannot be read at the moment: \(reason)"
     case .failed(let reason): "it could not be restored, and stays as it is stored: \(reason)"
+    case .refused(let reason): "its factory refuses the visitor: \(reason.error)"
     case .newer(let reason): "a newer build has stored it, and this one cannot use it: \(reason)"
     }
+  }
+}
+
+/// What a screen's factory has thrown because it refuses somebody.
+package struct FactoryRefusal: Equatable, Sendable {
+  /// `Denied` or `LogInRequired`.
+  let error: any Error
+
+  package static func == (left: FactoryRefusal, right: FactoryRefusal) -> Bool {
+    "\(left.error)" == "\(right.error)"
   }
 }
 
