@@ -28,7 +28,8 @@ extension ByteBuffer {
     appendRaw(#","dev":"#)
     appendJSON([
       "screen": .string(names.screen), "inputs": .array(names.inputs.map(Value.string)),
-      "outputs": .array(names.outputs.map(Value.string)), "visitor": names.visitor,
+      "outputs": .array(names.outputs.map(Value.string)), "events": .array(names.events.map(Value.string)),
+      "visitor": names.visitor,
     ])
   }
 

@@ -56,13 +56,17 @@ package enum ServerFrame {
     package var inputs: [String]
     /// The names of its outputs.
     package var outputs: [String]
+    /// The names of its events, the questions of dialogs among them.
+    package var events: [String]
     /// Who the page's visitor is.
     package var visitor: Value
 
-    package init(screen: String, inputs: [String], outputs: [String], visitor: Value = [:]) {
+    package init(screen: String, inputs: [String], outputs: [String], events: [String], visitor: Value = [:])
+    {
       self.screen = screen
       self.inputs = inputs
       self.outputs = outputs
+      self.events = events
       self.visitor = visitor
     }
   }

@@ -90,6 +90,26 @@ private final class DetailViewModel: InputOutputViewModel {
     network.run(until: network.now + .seconds(1))
   }
 
+  @Test func `tells a page's author which questions it asks, and nobody else`() {
+    #expect(page.last("hello") != nil && page.last("hello")?["dev"] == nil)
+    var configuration = SessionConfiguration()
+    configuration.announcesNames = true
+    let list = ScreenRoute(name: "list", scope: .session) { _ in
+      InputOutputScreen(ListViewModel(), name: "list")
+    }
+    let detail = ScreenRoute(
+      name: "detail", scope: .session, path: "/list/<id>", type: ObjectIdentifier(DetailViewModel.self)
+    ) { _ in InputOutputScreen(DetailViewModel(id: 4), name: "detail") }
+    let development = SimulatedNetwork(seed: 5, configuration: configuration, routes: [list, detail])
+    let authors = RawPage(development, "list")
+    development.run(until: .seconds(1))
+
+    let names = authors.last("hello")?["dev"]
+
+    #expect(names?["events"] == ["askDelete"])
+    #expect(names?["outputs"] == ["rows", "note", "size"])
+  }
+
   @Test func `grows when a ViewModel emits another one`() {
     send(#"{"input":1,"name":"open","row":"4"}"#)
 

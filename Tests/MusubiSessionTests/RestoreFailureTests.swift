@@ -50,6 +50,7 @@ private struct DiskFull: Error {}
     for _ in 0..<2 {
       comeBack()
       #expect(page.closeCode == 4002, "It comes back by itself.")
+      #expect(page.link?.closeReason == "1000 ms, then come back: the screen could not be restored")
       #expect(store.storedRooms.count == 1 && store.storedSessions.count == 1)
     }
     let newcomer = RawPage(network, "counter", query: ["room": "tea"])

@@ -330,6 +330,7 @@ import Testing
     page.resume()
     settle()
     #expect(page.closeCode == 4002, "It comes back by itself.")
+    #expect(page.link?.closeReason == "1000 ms, then come back: the store does not answer")
     store.unreadable = nil
     page.resume()
     settle()

@@ -154,7 +154,7 @@ export function idleness(element, attribute) {
  * @param {boolean} [isRow] Whether it is in the template of a list.
  * @returns {Finding[]}
  */
-export function check(element, { inputs, outputs, events: told = [] }, isRow = false) {
+export function check(element, { inputs, outputs, events: told }, isRow = false) {
   // Names inside of a row or a dialog are paths inside of its value, which the schema does not tell.
   const isInner = isRow || element.closest("[data-row], [data-dialog]") !== null;
   /** @type {Finding[]} */
@@ -184,9 +184,9 @@ export function check(element, { inputs, outputs, events: told = [] }, isRow = f
     const ofBinding = isInput ? inputs : isBoth ? [...new Set([...inputs, ...outputs])] : outputs;
     // Also in a row these name something of the screen. A View asks by names that no server tells.
     /** @type {Record<string, string[] | undefined>} */
-    const ofScreen = { "data-window-filter": outputs, "data-event-text": told, "data-dialog": told };
-    const candidates = ofScreen[attribute] ?? (isInput || isShown ? ofBinding : []);
-    if (!candidates.length && !isInput && !isShown) continue;
+    const ofScreen = { "data-window-filter": outputs, "data-event-text": told, "data-dialog": told?.length ? told : undefined };
+    const candidates = attribute in ofScreen ? ofScreen[attribute] : isInput || isShown ? ofBinding : undefined;
+    if (!candidates) continue;
     const isKnown = candidates.includes(value) || candidates.includes(value.split(/[./]/)[0]);
     if (!isKnown) findings.push({ element, attribute, name: value, nearest: nearestNames(value, candidates) });
   }

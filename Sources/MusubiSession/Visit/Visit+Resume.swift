@@ -79,7 +79,7 @@ extension Visit {
     ]
     return ServerFrame.Names(
       screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.shownOutputs,
-      visitor: loop.configuration.announcesVisitors ? who : nil)
+      events: room.schema.events, visitor: loop.configuration.announcesVisitors ? who : nil)
   }
 
   /// Continues a session on a new connection, or begins another one.
@@ -185,11 +185,13 @@ extension Visit {
     return ConnectionEnd(.serverRestarting, "100 ms, then come back: two connections came at once")
   }
 
-  /// The store does not answer at the moment, or has what only a newer build can use: the page tries again.
+  /// The page tries again: the store does not answer, the screen fails, or only a newer build can use what it has stored.
   private func comeBackLater(_ error: RecordError) {
     tellFailure("\(error)", request)
     if case .newer = error { return close(.stateElsewhere) }
-    close(ConnectionEnd(.serverRestarting, "1000 ms, then come back: the store does not answer"))
+    var cause = "the screen could not be restored"
+    if case .unreadable = error { cause = "the store does not answer" }
+    close(ConnectionEnd(.serverRestarting, "1000 ms, then come back: \(cause)"))
   }
 
   private func beginAnew() {
