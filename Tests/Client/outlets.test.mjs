@@ -302,6 +302,10 @@ test("the inspector finds misspelt names of lists that are filtered, events and 
   ]);
   assert.deepEqual(sentences("input", { "data-window-filter": "cards" }), []);
   assert.deepEqual(sentences("dialog", { "data-event-text": "saved", "data-dialog": "askDelete" }), []);
+  const none = { ...names, events: [] };
+  assert.equal(sentences("p", { "data-event-text": "saved" }, none).length, 1);
+  // A View asks by names that it does not declare.
+  assert.deepEqual(sentences("dialog", { "data-dialog": "ask" }, none), []);
   const { events: _, ...older } = names;
   assert.deepEqual(sentences("dialog", { "data-event-text": "saves", "data-dialog": "ask" }, older), []);
 });
