@@ -41,11 +41,14 @@ const said = {
   yes: ["Both show the same", "どちらも同じ内容です"],
   no: ["On its way …", "送っています…"],
   cut: ["Apart, until you join the line", "回線をつなぐまでは別々です"],
+  young: ["It has only just started: wait a moment", "起動したばかりです。少し待ってください"],
   killed: ["Killed. It starts again …", "強制終了しました。再起動しています…"],
 };
 
 /** When the server was killed; 0 once the windows are connected again. */
 let killed = 0;
+/** Until when a server that has only just started is not killed. */
+let young = 0;
 
 /** @type {(pane: HTMLIFrameElement) => boolean} Whether it is connected, as far as its line is not cut. */
 const isBack = (pane) =>
@@ -57,9 +60,10 @@ function compare() {
   const isCut = cut.ariaPressed === "true";
   // A pane learns a moment later that its connection has gone.
   if (killed && performance.now() - killed > 1_000 && panes.every(isBack)) killed = 0;
-  kill.disabled = killed > 0;
+  const isYoung = performance.now() < young;
+  kill.disabled = killed > 0 || isYoung;
   const shown = first === undefined || second === undefined ? "unknown" : first === second ? "yes" : isCut ? "cut" : "no";
-  const state = killed ? "killed" : shown;
+  const state = killed ? "killed" : isYoung ? "young" : shown;
   if (same.classList.contains(`is-${state}`)) return;
   same.className = `same is-${state}`;
   same.replaceChildren(...inBoth(said[state]));
@@ -101,6 +105,7 @@ kill.addEventListener("click", async () => {
     () => false,
   );
   killed = isAlive ? 0 : performance.now();
+  young = isAlive ? performance.now() + 3_000 : 0;
 });
 createCopy(() => new URL(note, location.href).href);
 setInterval(compare, 200);

@@ -53,6 +53,8 @@ http {{
       proxy_set_header Connection $connection_upgrade;
       proxy_set_header Host $http_host;
       proxy_set_header X-Forwarded-For $remote_addr;
+      client_max_body_size 0;
+      proxy_request_buffering off;
       proxy_buffering off;
       proxy_read_timeout 75s;
       proxy_send_timeout 75s;
@@ -241,14 +243,14 @@ words = {
     },
     "ja": {
         "title": "三つのサーバー、一つのギャラリー",
-        "intro": "ルームはどれか一つのサーバーにあり、どのサーバーもすべてのページを扱います。ギャラリーを開いて入力し、そのルームのある"
+        "intro": "部屋はどれか一つのサーバーにあり、どのサーバーもすべてのページを扱います。ギャラリーを開いて入力し、その部屋のある"
                  "サーバーを強制終了してみてください。ページはそのまま続きます。",
         "open": "数字の画面を開く", "again": "自動で更新", "still": "更新を止める",
-        "server": "サーバー", "state": "状態", "slots": "スロット", "rooms": "ルーム", "kill": "強制終了", "start": "もう一度起動",
+        "server": "サーバー", "state": "状態", "slots": "スロット", "rooms": "部屋", "kill": "強制終了", "start": "もう一度起動",
         "ready": "稼働中", "starting": "起動中", "killed": "強制終了済み", "ended": "終了", "silent": "応答なし",
-        "none": "保存されたルームはまだありません。",
-        "where": "ルームのある場所", "nobody": "なし",
-        "shared": "ギャラリーのコンテンツとボードはデータベースに、送られたファイルは1つのフォルダーにあり、どのサーバーでも同じです。",
+        "none": "保存された部屋はまだありません。",
+        "where": "部屋のある場所", "nobody": "なし",
+        "shared": "ギャラリーのコンテンツとボードはデータベースに、送られたファイルは1つのフォルダにあり、どのサーバーでも同じです。",
         "away": "データベースが応答しません。",
     },
 }

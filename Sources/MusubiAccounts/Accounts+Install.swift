@@ -6,7 +6,7 @@ extension Accounts {
   /// Adds the pages to an application, and has it know its visitors by their log-ins.
   ///
   /// ```swift
-  /// let accounts = try Accounts(file: "accounts.sqlite")
+  /// let accounts = try Accounts(for: application.configuration)
   /// try accounts.install(in: &application)
   /// ```
   ///

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Musubi
+import Foundation
 import MusubiSQLite
 
 /// People who log in by an address and a password, and the pages for it.
 ///
 /// ```swift
-/// let accounts = try Accounts(file: "accounts.sqlite")
+/// let accounts = try Accounts(for: application.configuration)
 /// try await accounts.add(address: "ann@tea.example", displayName: "Ann", password: password, roles: ["host"])
 /// ```
 ///
@@ -36,6 +37,32 @@ public struct Accounts: Sendable {
     let send: @Sendable (String, AccountLink) async throws -> Void
   }
 
+  /// Accounts where an application keeps its data: in the database of `--cluster` or `--store`, else in `accounts.sqlite` in the
+  /// folder of `--data`, which is made if it is not there.
+  ///
+  /// With none of these they are in memory, and end with the program, as sessions and rooms do.
+  ///
+  /// ```swift
+  /// await Application.run { application in
+  ///   let accounts = try Accounts(for: application.configuration)
+  ///   try accounts.install(in: &application)
+  /// }
+  /// ```
+  ///
+  /// - Parameter configuration: What the program's command line says.
+  /// - Throws: An error with a sentence if the database cannot be reached, or the file cannot be opened.
+  public init(for configuration: Configuration) throws {
+    if let url = configuration.clusterURL ?? configuration.storeURL {
+      try self.init(postgres: url)
+    } else if let folder = configuration.dataFolder {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try self.init(file: folder + "/accounts.sqlite")
+    } else {
+      self.init(store: try TableAccountStore(.memory))
+    }
+  }
+
   /// Accounts in a file of SQLite, which is made if it does not exist, and which only the program's user may read.
   ///
   /// - Parameter file: The file's path; its folder is there.
@@ -48,8 +75,7 @@ public struct Accounts: Sendable {
   /// `musubi_accounts`.
   ///
   /// ```swift
-  /// let cluster = application.configuration.clusterURL
-  /// let accounts = try cluster.map { try Accounts(postgres: $0) } ?? Accounts(file: "accounts.sqlite")
+  /// let accounts = try Accounts(postgres: "postgres://musubi@db.example.org/musubi")
   /// ```
   ///
   /// Log-ins, sign-outs, links and the count of wrong passwords are the same at all servers. Their clocks have to agree.

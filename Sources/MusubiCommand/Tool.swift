@@ -113,7 +113,11 @@ struct Tool {
       case .dev: DevCommand.help
       case .build: PackageCommand.helpOfBuild
       case .bench: BenchCommand.help
-      case .check: "The options are those of the program's own check: swift run NAME check --help."
+      case .check:
+        """
+        The options are those of the program's own check: swift run NAME check --help. Before them, --product NAME is the
+        program, if the package has several.
+        """
       }
     return "usage: musubi \(command) \(command.parameters)\n\n\(command.summary)\n\n\(details)"
   }

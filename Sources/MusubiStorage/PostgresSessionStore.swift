@@ -161,19 +161,19 @@ extension StorageError {
     switch error.kind {
     case .unreachable:
       self.init(
-        "PostgreSQL cannot be reached (\(error.message)); check that it runs, and the host and port of --store."
+        "PostgreSQL cannot be reached (\(error.message)); check that it runs, and host and port in its URL."
       )
     case .refused:
       self.init(
-        "PostgreSQL does not let this user in (\(error.message)); give the password by PGPASSWORD or --store-file, and check pg_hba.conf."
+        "PostgreSQL does not let this user in (\(error.message)); give the password by PGPASSWORD, or in the file of --store-file or --cluster-file, and check pg_hba.conf."
       )
     case .noDatabase:
       self.init(
-        "PostgreSQL has no such database (\(error.message)); make it by createdb, or name another one by --store."
+        "PostgreSQL has no such database (\(error.message)); make it by createdb, or name another one in the URL."
       )
     case .notAllowed where error.isReadOnly:
       self.init(
-        "PostgreSQL takes no changes (\(error.message)): it is a standby, or was set so; name the primary by --store."
+        "PostgreSQL takes no changes (\(error.message)): it is a standby, or was set so; name the primary in the URL."
       )
     case .notAllowed:
       self.init(

@@ -55,6 +55,38 @@ import Testing
     }
   }
 
+  @Test func `has its account in the folder of the application's data, which is made for it`() async throws {
+    let folder = try TemporaryFolder()
+    var configuration = Configuration()
+    configuration.dataFolder = folder.path + "/data"
+    for _ in 0..<2 {
+      let accounts = try Accounts(for: configuration)
+      if try await accounts.account(address: "ann@tea.example") == nil {
+        try await accounts.add(
+          address: "ann@tea.example", displayName: "Ann", password: TestAccounts.password)
+      } else {
+        try await accounts.add(
+          address: "bob@tea.example", displayName: "Bob", password: TestAccounts.password)
+      }
+    }
+
+    let files = FileManager.default
+    #expect(files.fileExists(atPath: folder.path + "/data/accounts.sqlite"))
+    let mode = try files.attributesOfItem(atPath: folder.path + "/data")[.posixPermissions] as? Int
+    #expect(mode == 0o700)
+    let reopened = try Accounts(for: configuration)
+    #expect(try await reopened.account(address: "ann@tea.example")?.displayName == "Ann")
+    #expect(try await reopened.account(address: "bob@tea.example")?.displayName == "Bob")
+  }
+
+  @Test func `has its account in memory if nothing is kept`() async throws {
+    let accounts = try Accounts(for: Configuration())
+    try await accounts.add(address: "ann@tea.example", displayName: "Ann", password: TestAccounts.password)
+
+    #expect(try await accounts.account(address: "ann@tea.example") != nil)
+    #expect(try await Accounts(for: Configuration()).account(address: "ann@tea.example") == nil)
+  }
+
   @Test func `stays logged in while the login is used, and not longer`() async throws {
     let test = try TestAccounts()
     try await test.addAnn()

@@ -109,6 +109,16 @@ private final class Place {
     #expect(!dockerfile.contains("gallery"))
   }
 
+  @Test func `builds its container in a folder whose name has a space`() throws {
+    let folder = place.path + "/My Apps"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    _ = try NewCommand.run(["Tea"], in: folder, program: sources + "/.build/debug/musubi")
+
+    let way = FolderPlace.way(from: FolderPlace.around(folder, sources), to: folder + "/Tea")
+    #expect(way.hasSuffix("My Apps/Tea"))
+    #expect(try place.text("My Apps/Tea/Dockerfile").contains("\nARG FOLDER=\"\(way)\"\nARG PRODUCT=Tea\n"))
+  }
+
   @Test func `tells the editor every attribute of the check, each with a sentence`() throws {
     _ = try place.new("Tea")
 

@@ -61,6 +61,20 @@ import Testing
     #expect(run("build", "--producd", "Tea").said.contains("did you mean --product?"))
   }
 
+  @Test(
+    arguments: [
+      (["--product", "Tea", "--public", "Pages"], "Tea", ["--public", "Pages"]),
+      (["--public", "Pages", "--product=Tea"], "Tea", ["--public", "Pages"]),
+      (["--public", "Pages"], nil, ["--public", "Pages"]), (["--product"], nil, ["--product"]),
+    ] as [([String], String?, [String])])
+  func `takes the program to check from the options of the check`(
+    words: [String], product: String?, others: [String]
+  ) {
+    let found = PackageCommand.product(in: words)
+
+    #expect(found.name == product && found.others == others)
+  }
+
   @Test func `knows the package's own programs among those of others`() throws {
     let list = #"[{"name":"Tea"},{"name":"gallery","package":"musubi"}]"#
 

@@ -16,7 +16,8 @@ import Testing
   }
 
   @Test func `needs a data folder, as an argument or from the environment`() async {
-    #expect(await problem(["list"]) == "store needs the server's data folder: --data DIR.")
+    #expect(
+      await problem(["list"]) == "store needs the place of the server's state: --data DIR, or --store URL.")
     #expect(await problem(["list"], environment: ["MUSUBI_DATA": folder])?.contains(folder) == true)
   }
 

@@ -26,8 +26,9 @@ def say(text):
 
 def made_package(folder, version, *options):
     """Makes a package, and returns its path."""
+    # The umask of who keeps files private is no business of the package's.
     done = subprocess.run([root / "deploy/package", "--output", folder, "--version", version, *options], cwd=root,
-                          capture_output=True, text=True)
+                          capture_output=True, text=True, umask=0o077)
     assert done.returncode == 0, done.stderr
     return pathlib.Path(done.stdout.splitlines()[-1])
 
@@ -90,6 +91,45 @@ class Units(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         weak = [entry["json_field"] for entry in json.loads(done.stdout) if not entry["set"]]
         say(f"\nnot restricted: {' '.join(weak)}")
+
+
+class Upgrade(unittest.TestCase):
+    """What the package's script asks of systemd, with stand-ins for systemd's commands."""
+
+    def asked(self, open_before, open_after):
+        """The commands in order, of a machine whose sockets are open there before and after `daemon-reload`."""
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder)
+            (place / "listens").write_text(open_before)
+            (place / "next").write_text(open_after)
+            stand_ins = {
+                "systemctl": """case $1 in
+                    daemon-reload) echo reload >>"$0.log"; cp "$place/next" "$place/listens" ;;
+                    is-active) grep --quiet "^$3 " "$place/listens" ;;
+                    show) sed --quiet "s/^$3 /Listen=/p" "$place/listens" ;;
+                    esac""",
+                "deb-systemd-invoke": 'echo "$*" >>"$place/systemctl.log"', "deb-systemd-helper": "", "systemd-sysusers": "",
+            }
+            for name, text in stand_ins.items():
+                (place / name).write_text(f"#!/bin/sh\n{text}\n")
+                (place / name).chmod(0o755)
+            script = (root / "deploy/debian/postinst").read_text()
+            script = script.replace("@NAME@", "tea").replace("/run/systemd/system", folder)
+            environment = {"PATH": f"{folder}:/usr/bin:/bin", "place": folder}
+            done = subprocess.run(["sh", "-c", script, "postinst", "configure", "1.0"], env=environment, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return (place / "systemctl.log").read_text().splitlines()
+
+    def test_a_socket_stays_open_whose_address_stays(self):
+        opened = "tea.socket 127.0.0.1:8080 (Stream)\ntea-admin.socket 127.0.0.1:9090 (Stream)\n"
+        for before in ("", opened):
+            self.assertEqual(self.asked(before, before), ["reload", "start tea.socket", "restart tea.service"])
+
+    def test_one_with_another_address_is_opened_there(self):
+        opened = "tea.socket 127.0.0.1:8080 (Stream)\ntea-admin.socket 127.0.0.1:9090 (Stream)\n"
+        stop = "stop tea.service tea.socket tea-admin.socket"
+        for after in (opened.replace("127.0.0.1:8080", "0.0.0.0:8080"), opened.replace("9090", "9091")):
+            self.assertEqual(self.asked(opened, after), ["reload", stop, "start tea.socket", "restart tea.service"])
 
 
 class Installation(MachineCase):

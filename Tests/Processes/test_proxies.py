@@ -11,14 +11,14 @@ from servers import is_long
 from wire import Page
 
 
-async def recorded(proxy_type, test):
-    """A proxy in front of something that answers each request with its head."""
+async def answer_with_head(reader, writer):
+    head = await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(head) + head)
+    writer.close()
 
-    async def answer(reader, writer):
-        head = await reader.readuntil(b"\r\n\r\n")
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(head) + head)
-        writer.close()
 
+async def in_front_of(answer, proxy_type, test):
+    """A proxy in front of something that answers requests."""
     upstream = await asyncio.start_server(answer, "127.0.0.1", 0)
     test.addAsyncCleanup(upstream.wait_closed)
     test.addCleanup(upstream.close)
@@ -75,13 +75,40 @@ class Proxies(ProcessCase):
     async def test_both_tell_the_visitors_address_and_no_claim_of_it(self):
         for proxy_type in (Nginx, Caddy):
             with self.subTest(proxy=proxy_type.__name__):
-                proxy = await recorded(proxy_type, self)
+                proxy = await in_front_of(answer_with_head, proxy_type, self)
 
                 answer = (await proxy.get("/", ["X-Forwarded-For: 192.0.2.6"])).lower().splitlines()
 
                 self.assertIn("x-forwarded-for: 127.0.0.1", answer)
                 self.assertIn("x-forwarded-proto: https", answer)
                 self.assertIn(f"host: {name}:{proxy.port}", answer)
+
+    async def test_both_pass_long_parts_of_files_on_as_they_come(self):
+        size, begun = 4 << 20, asyncio.Queue()
+
+        async def answer(reader, writer):
+            await reader.readuntil(b"\r\n\r\n")
+            begun.put_nowait(len(await reader.readexactly(1)))
+            length = 1 + len(await reader.readexactly(size - 1))
+            text = b"%d bytes" % length
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(text) + text)
+            writer.close()
+
+        for proxy_type in (Nginx, Caddy):
+            with self.subTest(proxy=proxy_type.__name__):
+                proxy = await in_front_of(answer, proxy_type, self)
+                reader, writer = await asyncio.open_connection(
+                    "127.0.0.1", proxy.port, ssl=proxy.context, server_hostname=name)
+                head = f"PATCH /file HTTP/1.1\r\nHost: {name}\r\nContent-Length: {size}\r\nConnection: close\r\n\r\n"
+                writer.write(head.encode() + bytes(size // 2))
+
+                self.assertEqual(await asyncio.wait_for(begun.get(), 20), 1)
+                writer.write(bytes(size // 2))
+                answered = await asyncio.wait_for(reader.read(), 20)
+                writer.close()
+
+                self.assertTrue(answered.startswith(b"HTTP/1.1 200"), answered[:200])
+                self.assertTrue(answered.endswith(b"%d bytes" % size), answered[-200:])
 
     async def test_the_server_believes_them(self):
         for proxy_type in (Nginx, Caddy):

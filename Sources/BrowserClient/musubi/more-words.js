@@ -26,7 +26,7 @@ const more = {
     en: "This page is open in another tab, and goes on there.",
     ja: "このページは別のタブで開かれています。続きはそちらでご覧ください。",
   },
-  "sign-in": { en: "You have to be signed in to open this page.", ja: "このページを開くにはサインインが必要です。" },
+  "sign-in": { en: "You have to be signed in to open this page.", ja: "このページを開くにはログインが必要です。" },
   "signed-out": {
     en: "You are signed out. Sign in again in another tab, then reload this page.",
     ja: "ログアウトしています。別のタブでログインし直してから、このページを再読み込みしてください。",

@@ -6,7 +6,7 @@ import Glibc
 extension Application {
   /// Does what the program's command line says, as a program's last line.
   ///
-  /// The commands are `serve`, `script`, `check`, `pages`, `names`, `replay`, `health` and `store`.
+  /// The commands are `serve`, `script`, `check`, `pages`, `names`, `replay`, `health`, `store` and `cluster`.
   /// Without a command it serves until SIGTERM or SIGINT. Options and environment variables win over `configuration`, and
   /// sockets that systemd hands over over both. `--help` tells the commands, and the options of each.
   ///

@@ -99,7 +99,7 @@ enum StoreCommand {
     var place = Place()
     try parser.parse(Array(arguments.dropFirst(words.count)), environment: environment, into: &place)
     guard !place.folder.isEmpty || place.url != nil else {
-      throw CommandLineError("store needs the server's data folder: --data DIR.")
+      throw CommandLineError("store needs the place of the server's state: --data DIR, or --store URL.")
     }
     let action: Action? =
       switch (words.first, words.count == 2 ? words.last : nil) {

@@ -58,7 +58,8 @@ struct NewPackage {
       throw ToolError("\(checkout.folder)/deploy/Dockerfile has no stage that builds.")
     }
     let defaults = [
-      "ARG FOLDER=.": "ARG FOLDER=\(containerFolder)", "ARG PRODUCT=gallery": "ARG PRODUCT=\(name.module)",
+      "ARG FOLDER=.": "ARG FOLDER=\(quoted(containerFolder))",
+      "ARG PRODUCT=gallery": "ARG PRODUCT=\(name.module)",
     ]
     return """
       # \(name.module) as a container: its program with the Swift libraries in it, the C libraries that it is linked with, and its
@@ -68,6 +69,13 @@ struct NewPackage {
 
       """
         + defaults.reduce(String(text[recipe.lowerBound...])) { $0.replacing($1.key, with: $1.value) }
+  }
+
+  /// A path as a Dockerfile's value; a plain one as it is.
+  private func quoted(_ path: String) -> String {
+    guard path.contains(where: { !$0.isLetter && !$0.isNumber && !"./_-".contains($0) }) else { return path }
+    return "\"" + path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("$", with: "\\$")
+      + "\""
   }
 
   private var isBesideMusubi: Bool { if case .folder = source { true } else { false } }

@@ -45,11 +45,25 @@ struct PackageCommand {
     return try ChildProcess([program.path(["--configuration", "release"]), "pages", pages], in: folder).wait()
   }
 
+  /// The product that is named among options of another command, and the other words.
+  static func product(in words: [String]) -> (name: String?, others: [String]) {
+    let option = "--product"
+    if let index = words.firstIndex(of: option), words.indices.contains(index + 1) {
+      return (words[index + 1], Array(words[..<index] + words[(index + 2)...]))
+    }
+    guard let index = words.firstIndex(where: { $0.hasPrefix(option + "=") }) else { return (nil, words) }
+    var others = words
+    return (String(others.remove(at: index).dropFirst(option.count + 1)), others)
+  }
+
   /// Builds the program as it is debugged, and has it check its pages.
   ///
+  /// - Parameter words: Options of the program's check, and `--product` if the package has several programs.
   /// - Returns: The exit status of the build, or of the check.
+  /// - Throws: `ToolError` if there is no such program.
   func check(_ words: [String]) throws -> Int32 {
-    let program = try ProgramOfPackage(in: folder)
+    let (product, words) = Self.product(in: words)
+    let program = try ProgramOfPackage(in: folder, named: product)
     // What the build says goes to standard error, so that editors read the findings alone.
     let status = try ChildProcess(program.build, in: folder, output: .standardError).wait()
     guard status == 0 else { return status }
