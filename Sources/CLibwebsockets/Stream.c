@@ -64,10 +64,18 @@ int musubi_has_read_ahead(struct lws *wsi) {
   return others ? 2 : 1;
 }
 
+// Whether the next record of TLS is an alert, which comes before an end: plain in TLS 1.2; in 1.3 its two bytes are encrypted, with
+// one for their kind and 16 that seal them (RFC 8446, sections 5.2 and 6). No request has two bytes. OpenSSL would take the record
+// out of the socket, from which the library is to read it if it is the next request.
+static int begins_with_alert(const unsigned char *bytes, ssize_t count) {
+  return count >= 5 && (bytes[0] == 21 || (bytes[0] == 23 && bytes[3] == 0 && bytes[4] == 2 + 1 + 16));
+}
+
 int musubi_stream_has_ended(const musubi_stream *self) {
-  char byte;
-  ssize_t count = recv(self->watcher.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+  unsigned char bytes[5];
+  ssize_t count = recv(self->watcher.fd, bytes, sizeof bytes, MSG_PEEK | MSG_DONTWAIT);
+  return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) ||
+         (self->tls && begins_with_alert(bytes, count));
 }
 
 musubi_stream *musubi_stream_create(musubi_loop *loop, struct lws *wsi, void *owner) {

@@ -93,7 +93,8 @@ extension Accounts {
     guard let text = token, let link = try await link(token: text), link.purpose != .change else {
       throw AccountProblem.linkInvalid
     }
-    let words = [link.address, link.name ?? ""]
+    let known = try await desk.store.account(address: link.address)?.displayName
+    let words = [link.address, link.name ?? known ?? ""]
     if let problem = passwordRules.problem(of: password, beside: words) { throw problem }
     try await desk.admit(AttemptKey.peers(of: peer))
     let made = try await makeAccount(link.address, link.name ?? "", password)

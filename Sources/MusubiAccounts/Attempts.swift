@@ -59,7 +59,7 @@ struct TableAttempts: Attempts {
     try await tables.write { connection in
       for key in keys {
         guard var count = try Self.count(key, connection) else { continue }
-        count.giveBack(key.limits)
+        count.giveBack()
         try Self.keep(count, of: key, connection)
       }
     }

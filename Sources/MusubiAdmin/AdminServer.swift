@@ -85,7 +85,7 @@ package final class AdminServer: Sendable {
     }
   }
 
-  /// Somebody who guesses tokens from one address has eight attempts a second.
+  /// Somebody who guesses tokens from one address has 16 attempts a second.
   ///
   /// The inspector's frames are sessions, too.
   private static var limits: PeerLimits {

@@ -79,6 +79,20 @@ import Testing
     _ = try await test.logInAnn("rice and tea")
   }
 
+  @Test func `takes no password that is the name of the account`() async throws {
+    let test = try TestAccounts(sendsLinks: true)
+    try await test.accounts.add(
+      address: "lee@tea.example", displayName: "Annabel Lee", password: TestAccounts.password)
+    try await test.accounts.requestPassword(address: "lee@tea.example", from: "::1")
+    await test.accounts.desk.settle()
+
+    await #expect(throws: AccountProblem.self) {
+      try await test.accounts.choosePassword(token: test.sent.token, password: "Annabel Lee", from: "::1")
+    }
+    _ = try await test.accounts.choosePassword(
+      token: test.sent.token, password: "rice and tea", from: "::1")
+  }
+
   @Test func `is used once, and looking at it is no use`() async throws {
     let test = try TestAccounts(sendsLinks: true)
     try await test.addAnn()

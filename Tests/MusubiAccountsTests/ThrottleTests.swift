@@ -49,6 +49,19 @@ import Testing
     #expect(throttle.admit(["cem"], at: .seconds(61)) == nil)
   }
 
+  @Test func `that were right have nobody else wait, however many were wrong before`() {
+    let throttle = throttle()
+    var now = Duration.zero
+    for _ in 1...6 {
+      while throttle.admit(["office"], at: now) != nil { now += .seconds(1) }
+    }
+    while throttle.admit(["office"], at: now) != nil { now += .seconds(1) }
+    throttle.giveBack("office")
+
+    #expect(throttle.admit(["office"], at: now) == nil, "The next one comes in at once.")
+    #expect(throttle.admit(["office"], at: now) != nil, "If that was wrong, the one behind it waits.")
+  }
+
   @Test func `count for nobody if one of several must wait`() {
     let throttle = throttle()
     for _ in 1...3 { _ = throttle.admit(["ann"], at: .zero) }

@@ -47,3 +47,23 @@ import Testing
     #expect(throws: (any Error).self) { try ValueEncoder.encode([UInt64.max]) }
   }
 }
+
+@Suite struct `A date that a page sends` {
+  @Test(arguments: [
+    ("2026-11-21", 0), ("2026-11-21T10:30", 37_800), ("2026-11-21T10:30:15", 37_815),
+    ("2026-11-21T10:30:15.5", 37_815.5), ("2026-11-21T10:30:00Z", 37_800),
+    ("2026-11-21T10:30:00+01:00", 34_200),
+  ])
+  func `is a day, or a time of it`(text: String, seconds: Double) throws {
+    let date = try ValueDecoder.decode(Date.self, as: Date.self, from: .string(text))
+
+    #expect(date.timeIntervalSince1970 == 1_795_219_200 + seconds)
+  }
+
+  @Test(arguments: ["", "2026-11-21T", "2026-11-21T10", "tomorrow", "2026-11-21 or so"])
+  func `is no other text`(text: String) {
+    #expect(throws: DecodingError.self) {
+      try ValueDecoder.decode(Date.self, as: Date.self, from: .string(text))
+    }
+  }
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Glibc
 @testable import MusubiServer
 import MusubiSession
@@ -311,6 +312,36 @@ extension ClientSocket {
       await record.wait(for: "cancelled")
 
       #expect(try live.client().get("/r/x").status == 200)
+    }
+  }
+
+  @Test(arguments: ["-tls1_2", "-tls1_3"])
+  func `end when a browser goes that speaks TLS, and says so`(version: String) async throws {
+    let folder = try TemporaryFolder()
+    let files = CertificateFiles(certificate: folder.path + "/cert.pem", key: folder.path + "/key.pem")
+    _ = try openssl([
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+      "-subj", "/CN=localhost", "-out", files.certificate, "-keyout", files.key,
+    ])
+    let record = RouteRecord()
+    try await LiveServer.with({ $0.certificateFiles = files }, match: routes(record)) { live in
+      let (client, input) = (Process(), Pipe())
+      client.executableURL = URL(filePath: "/usr/bin/openssl")
+      client.arguments = ["s_client", "-connect", "127.0.0.1:\(live.port)", version]
+      (client.standardInput, client.standardOutput, client.standardError) = (
+        input, FileHandle.nullDevice, FileHandle.nullDevice
+      )
+      try client.run()
+      try input.fileHandleForWriting.write(
+        contentsOf: Data("GET /r/slow HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+      await record.wait(for: "asked /r/slow")
+
+      // It says that it goes, and goes.
+      try input.fileHandleForWriting.close()
+      await record.wait(for: "cancelled")
+      client.waitUntilExit()
+
+      #expect(record.count("cancelled") == 1)
     }
   }
 

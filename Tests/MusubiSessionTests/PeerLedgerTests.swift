@@ -47,6 +47,18 @@ import Testing
     #expect(begins(ann, bytes: 600) == nil)
   }
 
+  @Test func `leaves requests to others, however many addresses of a large network ask`() {
+    let limits = PeerLimits()
+    let ledger = PeerLedger(limits)
+
+    let taken = (0..<2_000).filter {
+      ledger.admitRequest(of: [.address("2001:db8:1:\($0 % 64)::/64"), office[1]], bytes: 1) == nil
+    }
+
+    #expect(taken.count == limits.allRequests / 4)
+    #expect(ledger.admitRequest(of: [home], bytes: 1) == nil)
+  }
+
   @Test func `takes nothing where one of several peers has enough`() {
     let ledger = ledger()
     _ = (0..<2).map { _ in ledger.admit([ann, home], at: .zero) }
@@ -128,12 +140,17 @@ import Testing
     #expect(refusals.counts == ["full": 8, "other": 1])
   }
 
-  @Test func `remembers a bounded number of peers`() {
+  @Test func `tells a bounded number of peers in a second, and the others together`() {
     let refusals = Refusals()
 
-    for number in 0..<100_000 { #expect(refusals.count("full", of: "\(number)", at: .zero) == 1) }
+    let told = (0..<100_000).compactMap { refusals.count("full", of: "\($0)", at: .zero) }
 
-    #expect(refusals.counts == ["full": 100_000])
+    #expect(told == Array(repeating: 1, count: 20))
+    #expect(refusals.count("other", of: "1", at: .zero) == 1)
+    #expect(refusals.count("full", of: "next second", at: .seconds(1)) == 1)
+    let rest = refusals.takeUntold(at: .seconds(1))
+    #expect(rest.map(\.count) == [99_980] && rest.map(\.peer) == [""])
+    #expect(refusals.counts == ["full": 100_001, "other": 1])
   }
 
   @Test func `tells of the last ones of a flood, although none follows`() {
@@ -167,7 +184,7 @@ import Testing
 
     #expect(told + rest.reduce(0) { $0 + $1.count } == 200_000)
     #expect(rest.contains { $0.peer.isEmpty })
-    #expect(rest.count < 5_000, "What it remembers is bounded.")
+    #expect(rest.count < 500, "What it remembers is bounded.")
   }
 }
 

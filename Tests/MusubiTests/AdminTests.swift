@@ -44,6 +44,8 @@ import Testing
     var configuration = Configuration()
     (configuration.certificateFile, configuration.keyFile) = ("a", "b")
 
+    configuration.allowedOrigins = ["https://partner.example"]
+    #expect(configuration.adminServer(at: AdminAddress(port: 1), token: nil).allowedOrigins == [])
     #expect(configuration.adminServer(at: AdminAddress(port: 1), token: nil).certificateFiles == nil)
     let elsewhere = AdminAddress(host: "0.0.0.0", port: 1)
     #expect(configuration.adminServer(at: elsewhere, token: "t").certificateFiles != nil)

@@ -9,7 +9,7 @@ public struct AdminError: Error, Equatable, CustomStringConvertible {
 
 /// The token of the admin port, in a file that nobody but its owner may read.
 enum AdminToken {
-  /// The shortest token: who guesses 8 times a second needs a year for 2 to the 28.
+  /// The shortest token: who guesses 16 times a second needs a year for 2 to the 29.
   private static let minBytes = 16
 
   /// Reads the token of a configuration.

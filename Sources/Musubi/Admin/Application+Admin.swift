@@ -63,6 +63,8 @@ extension Configuration {
     server.maxConnections = 256
     server.countsLoopback = true
     server.conformanceEcho = nil
+    // What other sites' pages may do with the application's, they may not do with this.
+    server.allowedOrigins = []
     // The inspector shows the application's pages in a frame, beside what only operators see: whatever these may do
     // elsewhere, here no text becomes code.
     server.securityHeaders.frameAncestors = ["'self'"]

@@ -59,10 +59,10 @@ package struct AttemptCount: Equatable, Sendable {
     next = now + limits.wait(after: attempts)
   }
 
-  /// Gives one back that was a success.
-  package mutating func giveBack(_ limits: ThrottleLimits) {
+  /// Gives one back that was a success: the wait before it was over, and none follows it.
+  package mutating func giveBack() {
     attempts -= 1
-    next = last + limits.wait(after: attempts)
+    next = last
   }
 
   /// How many whole seconds, at least 1, an attempt that counts for several has to wait; nil if it may go on.
@@ -116,7 +116,7 @@ package final class Throttle<Key: Hashable & Sendable>: Sendable {
   package func giveBack(_ key: Key) {
     entries.withLock { entries in
       guard var entry = entries[key] else { return }
-      entry.giveBack(limits(key))
+      entry.giveBack()
       entries[key] = entry.attempts > 0 ? entry : nil
     }
   }

@@ -57,9 +57,15 @@ struct ValueDecoder: Decoder {
   }
 
   /// A day (`2026-11-21`, as a date field sends it) or a point in time.
+  ///
+  /// A field for both (`2026-11-21T10:30`) sends no zone, and seconds only if there are some: it is in UTC, as a day is.
   private static func date(_ text: String) -> Date? {
-    if let moment = try? Date(text, strategy: .iso8601) { return moment }
-    return try? Date(text, strategy: .iso8601.year().month().day())
+    let (day, time) = (text.prefix(10), text.dropFirst(10))
+    guard !time.isEmpty else { return try? Date(text, strategy: .iso8601.year().month().day()) }
+    let hasZone = time.contains { "Z+-".contains($0) }
+    let moment = day + time + (time.count == 6 ? ":00" : "") + (hasZone ? "" : "Z")
+    let parts = Date.ISO8601FormatStyle(includingFractionalSeconds: time.contains("."))
+    return try? Date(String(moment), strategy: parts)
   }
 
   fileprivate static func mismatch(

@@ -64,8 +64,11 @@ struct LWSSocket {
     var request = HTTPRequest(
       method: Self.method(method), path: "/", isHTTP11: header(WSI_TOKEN_HTTP) == "HTTP/1.1",
       remoteAddress: remoteAddress)
+    var isPathWhole = true
     if let pathStart {
-      let bytes = UnsafeRawBufferPointer(start: pathStart, count: Int(pathLength))
+      // At a `&` or `;` the library splits the path, and leaves a byte of an earlier head between the parts.
+      let bytes = UnsafeRawBufferPointer(start: pathStart, count: strnlen(pathStart, Int(pathLength)))
+      isPathWhole = bytes.count == pathLength
       request.isAddressUTF8 = UTF8Check.isValid(bytes)
       request.path = String(decoding: bytes, as: UTF8.self)
     }
@@ -81,6 +84,9 @@ struct LWSSocket {
     request.headers["forwarded"] = customHeader("forwarded")
     readQuery(of: &request, maxBytes: maxHeaderBytes)
     request.defect = defect(of: request, hasMethod: method >= 0, maxHeaderBytes: maxHeaderBytes)
+    if !isPathWhole {
+      request.defect = request.defect ?? "In a path & and ; are written as %26 and %3B, and there is no %00."
+    }
     return request
   }
 

@@ -192,9 +192,8 @@ package final class PeerLedger: Sendable {
   private func take(_ bytes: Int, of peers: [Peer], _ book: inout Book) -> Bool {
     for peer in peers {
       let requests = book.requests[peer] ?? Requests()
-      guard requests.count < limits.requests * limits.width(of: peer),
-        requests.bytes + bytes <= limits.requestBytes * limits.width(of: peer)
-      else { return false }
+      let most = limits.requests(of: peer)
+      guard requests.count < most.count, requests.bytes + bytes <= most.bytes else { return false }
     }
     for peer in peers {
       book.requests[peer, default: Requests()].count += 1

@@ -26,6 +26,15 @@ package struct PeerLimits: Equatable, Sendable {
   /// How many times the limits of an identity a peer has.
   package func width(of peer: Peer) -> Int { peer.width(addressFactor) }
 
+  /// How many requests of a peer may be under way, and how many bytes they may bring: a large network leaves three quarters of
+  /// what all may have to others.
+  func requests(of peer: Peer) -> (count: Int, bytes: Int) {
+    let width = width(of: peer)
+    let (count, bytes) = (requests * width, requestBytes * width)
+    guard case .network = peer else { return (count, bytes) }
+    return (max(requests, min(count, allRequests / 4)), max(requestBytes, min(bytes, allRequestBytes / 4)))
+  }
+
   /// A rate of an identity, as wide as a peer's limits.
   func rate(_ rate: MessageRate, of peer: Peer) -> MessageRate {
     let width = width(of: peer)

@@ -3,12 +3,15 @@ import Synchronization
 
 /// Counts what the server has refused, by reason, and says which of it the log tells; may be used from any thread.
 ///
-/// A refusal of one kind and peer is told once a second, with how many there were: a flood must not fill the disk.
+/// A refusal of one kind and peer is told once a second, with how many there were, and 20 of one kind at most: a flood must not
+/// fill the disk, however many addresses it comes from.
 package final class Refusals: Sendable {
   fileprivate struct State {
     var counts: [String: Int] = [:]
     var newest: [Told] = []
     var told: [Kind: (since: Duration, untold: Int)] = [:]
+    /// How many lines of a reason were told in this second.
+    var lines: [String: (since: Duration, count: Int)] = [:]
     /// The untold refusals of peers that are no longer remembered, by reason.
     var forgotten: [String: Int] = [:]
   }
@@ -30,6 +33,8 @@ package final class Refusals: Sendable {
   private static let silence: Duration = .seconds(1)
   /// With so many kinds, peers are forgotten, and what is untold of them is told without their names.
   private static let maxKinds = 4_096
+  /// So many peers of one kind are told by name in a second, and the others together.
+  private static let maxLines = 20
 
   package init() {}
 
@@ -90,6 +95,13 @@ package final class Refusals: Sendable {
     }
     let untold = state.told[kind]?.untold ?? 0
     state.told[kind] = nil
+    var lines = state.lines[reason] ?? (now, 0)
+    if now - lines.since >= Self.silence { lines = (now, 0) }
+    guard lines.count < Self.maxLines else {
+      state.forgotten[reason, default: 0] += untold + 1
+      return nil
+    }
+    state.lines[reason] = (lines.since, lines.count + 1)
     if state.told.count >= Self.maxKinds { state.forget { now - $0 >= Self.silence } }
     if state.told.count >= Self.maxKinds { state.forget { _ in true } }
     state.told[kind] = (now, 0)
