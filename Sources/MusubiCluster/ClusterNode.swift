@@ -268,7 +268,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
         noteReading(nil, &state)
         let orders = state.ownership.read(reading, at: MonotonicTime.now)
         // What was read is not to be told: the server may have forgotten who is there.
-        guard orders != [.exit] else { return perform(.exit, &state) }
+        guard orders != [.exit], !reading.hasForgotten else { return perform(.exit, &state) }
         if reading.isWhole { state.untold = [:] }
         let due = MonotonicTime.now + (reading.isWhole ? .zero : Self.ownWord)
         for slot in reading.moved { state.untold[slot.slot] = (slot, due) }
@@ -292,24 +292,30 @@ package final class ClusterNode: RemoteLoops, Sendable {
 
   /// The directory was read, or could not be.
   ///
-  /// That PostgreSQL is away the store tells, and no pulse arrives then.
+  /// That PostgreSQL is away the store tells, and no pulse arrives then. Where pulses arrive, others can do what this node cannot: read
+  /// who owns what, or store it.
   private func noteReading(_ error: (any Error)?, _ state: inout State) {
-    guard let error else {
+    guard error != nil || store.isAway else {
       if state.blindness?.isTold == true { logger.log(.info, "directory is back") }
       (state.blindness, state.away) = (nil, nil)
       return shared.withLock { $0.isBlind = false }
     }
     let now = MonotonicTime.now
     let isAlive = shared.withLock { $0.isBlind || $0.lastPulse.map { now - $0 < .seconds(1) } ?? false }
-    if state.away.map({ now - $0 >= Self.blindness }) ?? false { noteAway() }
-    state.away = state.away ?? now
+    if error == nil {
+      state.away = nil
+    } else {
+      if state.away.map({ now - $0 >= Self.blindness }) ?? false { noteAway() }
+      state.away = state.away ?? now
+    }
     guard isAlive else { return state.blindness = nil }
     var blindness = state.blindness ?? (now, false)
     if now - blindness.since >= Self.blindness, !blindness.isTold {
       blindness.isTold = true
-      logger.log(
-        .error, "directory is away",
-        ["message": "the node cannot take what it is given: \(StorageError(postgres: error))"])
+      let problem =
+        error.map { "cannot take what it is given: \(StorageError(postgres: $0))" }
+        ?? "cannot store what it has, although PostgreSQL answers it"
+      logger.log(.error, "directory is away", ["message": "the node \(problem)"])
     }
     state.blindness = blindness
     shared.withLock { $0.isBlind = now - blindness.since >= Self.maxBlindness }

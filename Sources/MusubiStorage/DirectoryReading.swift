@@ -73,6 +73,8 @@ package struct DirectoryReading: Equatable, Sendable {
   package var signOuts: [DirectorySignOut] = []
   /// Whether `moved` has all slots, because the connection is a new one.
   package var isWhole: Bool
+  /// Whether the database is older than one that was read before: a standby has taken over that lacks what others have seen.
+  package var hasForgotten = false
 
   package init(nodes: [DirectoryNode], moved: [DirectorySlot], isWhole: Bool = false) {
     self.nodes = nodes

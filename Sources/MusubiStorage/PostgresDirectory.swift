@@ -53,6 +53,8 @@ package final class PostgresDirectory {
   /// Whether the connection may lead to a server that is not the primary any more.
   private var isSuspect = false
   private var version: Int64 = -1
+  /// The highest version that any connection has read.
+  private var newest: Int64 = -1
   /// The last sign-out that was read.
   private var signOut = 0
   /// Slots that wait for what the next process of their owner tells, since when.
@@ -168,12 +170,12 @@ package final class PostgresDirectory {
       """
       SELECT id, address, build, loops, draining, seen, extract(epoch FROM clock_timestamp() - seen)::float8,
           extract(epoch FROM clock_timestamp() - since)::float8 FROM musubi.node ORDER BY id
-      """)
+      """, [], within: configuration.readTimeout)
     let rows = try connection.run(
       """
       SELECT d.version, f.slot, f.node, f.generation, f.lost_since
         FROM musubi.directory d LEFT JOIN musubi.fence f ON f.moved > $1
-      """, .integer(version))
+      """, [.integer(version)], within: configuration.readTimeout)
     var reading = DirectoryReading(nodes: [], moved: [], isWhole: version < 0)
     for row in 0..<nodes.count { reading.nodes.append(try DirectoryNode(nodes, row)) }
     for row in 0..<rows.count {
@@ -185,6 +187,8 @@ package final class PostgresDirectory {
     }
     reading.signOuts = try newSignOuts(connection)
     if rows.count > 0 { version = try rows.value(0, 0) }
+    reading.hasForgotten = version < newest
+    newest = max(newest, version)
     return reading
   }
 

@@ -186,7 +186,12 @@ extension Value {
   /// - Parameter json: UTF-8, nothing but the value and white space.
   /// - Throws: `WireError` with the offset of the first byte that is not allowed.
   public init(json: [UInt8]) throws(WireError) {
-    self = try json.withReader { reader throws(WireError) in
+    try self.init(json: json, maximumDepth: JSONReader.defaultMaximumDepth)
+  }
+
+  /// The same with another limit of depth.
+  package init(json: [UInt8], maximumDepth: Int) throws(WireError) {
+    self = try json.withReader(maximumDepth: maximumDepth) { reader throws(WireError) in
       let value = try reader.readValue()
       try reader.finish()
       return value
@@ -203,11 +208,12 @@ extension Value {
 extension [UInt8] {
   /// Calls `body` with a reader of these bytes.
   package func withReader<Result>(
+    maximumDepth: Int = JSONReader.defaultMaximumDepth,
     _ body: (inout JSONReader) throws(WireError) -> Result
   ) throws(WireError) -> Result {
     // The pointer does not leave the closure; a `Result` carries the typed error through `rethrows`.
     let outcome = withUnsafeBytes { bytes in
-      var reader = JSONReader(bytes)
+      var reader = JSONReader(bytes, maximumDepth: maximumDepth)
       do throws(WireError) {
         return Swift.Result<Result, WireError>.success(try body(&reader))
       } catch {

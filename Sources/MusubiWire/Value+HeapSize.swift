@@ -14,4 +14,13 @@ extension Value {
       }
     }
   }
+
+  /// How many arrays and objects are in each other.
+  package var depth: Int {
+    switch self {
+    case .null, .bool, .integer, .number, .string: 0
+    case .array(let elements): 1 + (elements.lazy.map(\.depth).max() ?? 0)
+    case .object(let object): 1 + (object.members.lazy.map(\.value.depth).max() ?? 0)
+    }
+  }
 }

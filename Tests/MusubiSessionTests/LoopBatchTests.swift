@@ -229,7 +229,7 @@ private struct Draw {
 
   private mutating func item(_ batch: inout LoopBatch, _ frames: [SharedFrames]) -> LoopBatch.Item {
     let number = below(3) == 0 ? below(1 << 40) : below(300)
-    switch below(19) {
+    switch below(20) {
     case 0: return .opened(number, request(), refusal: maybe { $0.refusal() })
     case 1: return .message(number, range(&batch), isText: flag())
     case 2: return .closed(number, saidFarewell: flag())
@@ -250,6 +250,7 @@ private struct Draw {
     case 15: return .unseat(number, audience: below(300))
     case 16: return .turns(frames[below(frames.count)], audience: below(1 << 40))
     case 17: return .lags(number, flag())
+    case 18: return .returned(number)
     default: return .model(message())
     }
   }
@@ -269,8 +270,10 @@ private struct Draw {
     case 5: return .unavailable(key, line: line, maybe { $0.text() })
     case 6: return .elsewhere(ticket: line)
     default:
+      // As deep as one may be that was made of a page's value.
+      let nested = (0..<below(ModelOrder.maxDepth - 2)).reduce(Value.null) { value, _ in [value] }
       let command = ModelCommand(
-        key: text(), sender: visitor(), value: ["add": .string(text()), "of": [1, 2.5, .null]],
+        key: text(), sender: visitor(), value: ["add": .string(text()), "of": [1, 2.5, .null, nested]],
         isRecorded: flag())
       return .command(
         ModelOrder(

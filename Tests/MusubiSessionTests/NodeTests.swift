@@ -91,6 +91,7 @@ import Testing
     settle()
 
     #expect(page.new.first?["resumed"]?["ack"] == 1)
+    #expect(page.link?.hasReturned == true, "No session has begun, whose place its address would have taken.")
     #expect(page.new.first?["resumed"]?["session"]?.stringValue == page.session)
     #expect(!page.new.contains { $0["snapshot"] != nil || $0["hello"] != nil }, "It has missed one turn.")
     #expect(page.last("ack") == 2 && page.state["sum"] == "3" && witness.state["sum"] == "3")

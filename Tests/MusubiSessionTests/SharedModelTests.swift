@@ -166,6 +166,28 @@ import Testing
     #expect(third.state["sum"] == 0)
   }
 
+  @Test func `keeps no room that nobody shows, although it lasts longer itself`() {
+    var configuration = SessionConfiguration()
+    (configuration.sessionLifetime, configuration.roomLifetime) = (.seconds(100), .seconds(5))
+    let network = SimulatedNetwork(
+      seed: 1, configuration: configuration, routes: [.till, .counter(scope: .room)],
+      models: [.model("till") { try Till($0) }])
+    let (first, page) = (RawPage(network, "till"), RawPage(network, "counter"))
+    settle(network)
+    page.send(#"{"input":1,"name":"tap"}"#)
+    first.link?.drop()
+    settle(network, .seconds(10))
+    #expect(page.state["sum"] == "1")
+
+    // Its session ends behind that of the model's screen, and then it is nobody's for ten seconds.
+    page.link?.drop()
+    settle(network, .seconds(115))
+
+    let second = RawPage(network, "counter")
+    settle(network)
+    #expect(second.state["sum"] == "0")
+  }
+
   @Test func `lives as long as a page of some loop shows it`() {
     let network = network(loops: 3) {
       $0.sessionLifetime = .seconds(5)

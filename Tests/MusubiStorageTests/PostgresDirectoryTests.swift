@@ -54,6 +54,21 @@ struct `The directory of nodes that share a database` {
     #expect(try one.secret() == two.secret() && (try one.secret()).count == 72)
   }
 
+  @Test func `knows that the database has forgotten what was read before`() async throws {
+    let (one, two) = (try await node(1), try await node(2))
+    try two.take(3)
+    #expect(try !one.read().hasForgotten)
+    one.reconnect()
+    let again = try one.read()
+    #expect(again.isWhole && !again.hasForgotten)
+
+    // As on a standby that lacks the last change of owners, or a sign-out.
+    _ = try sql("UPDATE musubi.directory SET version = version - 1 RETURNING version")
+    one.reconnect()
+
+    #expect(try one.read().hasForgotten)
+  }
+
   @Test func `gives a slot to one of those that take it at once`() async throws {
     let (one, two) = (try await node(1), try await node(2))
     try one.take(3_000)

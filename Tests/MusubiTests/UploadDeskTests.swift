@@ -80,8 +80,31 @@ extension UploadDesk {
     try await second.endTaking(id, .arrived(.init(type: "text/plain", sha256: "0")))
     files.now += 601
 
-    await #expect(throws: HTTPError.self) { try await first.begin(record, from: ann) }
+    _ = try await first.begin(record, from: ann)
     #expect(files.kept[id]?.bytes == [7])
+    await #expect(throws: HTTPError.self, "The second one has not arrived.") {
+      try await first.begin(record, from: ann)
+    }
+  }
+
+  @Test func `that were taken at another server make room for others`() async throws {
+    let files = FakeUploadFiles()
+    let limits = UploadLimits(uploadsPerPeer: 2, bytesPerPeer: 3)
+    func desk() throws -> UploadDesk {
+      try UploadDesk(files: files, limits: limits, isShared: true, clock: { files.now })
+    }
+    let (first, second) = (try desk(), try desk())
+    let ann = UploadDesk.Sender(owner: "ann", peers: [.identity("ann")])
+    let record = UploadRecord(route: "/files", length: 1, metadata: "")
+    for _ in 0..<10 {
+      let (token, id) = try await first.receive(record, from: ann)
+      _ = try await second.progress(token, at: "/files", from: ann)
+      _ = try await second.beginTaking(id)
+      try await second.endTaking(id, .arrived(.init(type: "text/plain", sha256: "0")))
+      files.take(id)
+    }
+
+    _ = try await first.begin(record, from: ann)
   }
 
   @Test func `that cannot be deleted when their time is over are told, and deleted later`() async throws {

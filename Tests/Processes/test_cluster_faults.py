@@ -107,7 +107,13 @@ class ClusterFaults(ClusterCase):
         await self.tap_while(pages, stop_several_times)
 
     async def test_a_server_that_cannot_read_who_owns_what_is_taken_for_dead(self):
-        """The database refuses one of its connections, and serves those that it has."""
+        await self.refused_a_connection("musubi directory", "cannot take what it is given")
+
+    async def test_a_server_that_cannot_store_what_others_could_is_taken_for_dead(self):
+        await self.refused_a_connection("musubi", "cannot store what it has")
+
+    async def refused_a_connection(self, name, told):
+        """The database refuses one of a server's connections, and serves those that it has."""
         await self.engine.sql("CREATE ROLE few LOGIN")
         await self.engine.sql("GRANT postgres TO few")
         await self.engine.sql("ALTER ROLE few SET role = 'postgres'")
@@ -124,9 +130,9 @@ class ClusterFaults(ClusterCase):
             await self.engine.sql("ALTER ROLE few CONNECTION LIMIT 1")
             ended = await self.engine.sql(
                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
-                " WHERE usename = 'few' AND application_name = 'musubi directory'")
+                f" WHERE usename = 'few' AND application_name = '{name}'")
             self.assertEqual(ended, "1")
-            await blind.said("directory is away")
+            await blind.said("directory is away", told)
             self.assertEqual(await blind.ended(), 1, self.explain(blind))
             self.assertTrue(any("store lost" in line for line in blind.output), "The others have told it.")
             await self.shared_by(2)

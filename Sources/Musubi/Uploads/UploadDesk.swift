@@ -146,7 +146,10 @@ actor UploadDesk {
   ///   `UploadFailure`.
   func begin(_ record: UploadRecord, from sender: Sender) throws -> (token: String, expires: Double) {
     if clock() >= lastSweep + 60 { sweep() }
-    if lackOfRoom(for: record.length, from: sender.peers)?.status == 429 { removeIdle(of: sender.peers) }
+    if lackOfRoom(for: record.length, from: sender.peers)?.status == 429 {
+      removeIdle(of: sender.peers)
+      if isShared { refresh(of: sender.peers) }
+    }
     if let lack = lackOfRoom(for: record.length, from: sender.peers) { throw lack }
     let token = Hexadecimal.digits(entropy(16))
     let id = Self.id(of: token)
@@ -169,7 +172,11 @@ actor UploadDesk {
   private func lackOfRoom(for length: Int, from peers: [Peer]) -> HTTPError? {
     // A file that a ViewModel has is no longer its sender's, but its bytes are on the disk until it is taken or gone.
     let stored = entries.filter { !$0.value.record.isDone && !arrived.isTaken($0.key) }
-    let (bytes, unfinished) = (stored.values.map(\.record), stored.filter { !arrived.isClaimed($0.key) })
+    let bytes = stored.values.map(\.record)
+    // Whether an input has had one that has arrived, another server may know.
+    let unfinished = stored.filter {
+      !arrived.isClaimed($0.key) && !(isShared && $0.value.record.contents != nil)
+    }
     for peer in peers {
       let (name, width) = (peer.text, peer.width(limits.addressFactor))
       let most = limits.bytesPerPeer * width
@@ -200,6 +207,15 @@ actor UploadDesk {
         continue
       }
       if let record = entries[id]?.record, !record.isDone, record.contents == nil { remove(id) }
+    }
+  }
+
+  /// Looks what has become of a visitor's files that came here and may have been taken at another server.
+  private func refresh(of peers: [Peer]) {
+    let names = peers.map(\.text)
+    for (id, entry) in entries where names.contains(where: entry.record.counts) && !entry.isBeingTaken {
+      do throws(UploadFailure) { try refresh(id) } catch { problem = error }
+      if files.size(of: id) == nil { entries[id]?.record.isDone = true }
     }
   }
 

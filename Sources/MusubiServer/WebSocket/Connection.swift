@@ -270,6 +270,8 @@ extension Connection: ConnectionHandle {
     wake()
   }
 
+  func returned() { core.shared.ledger.returnSession(of: peers) }
+
   func setReading(_ isReading: Bool) {
     guard isWebSocket, self.isReading != isReading else { return }
     self.isReading = isReading

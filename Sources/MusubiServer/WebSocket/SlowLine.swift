@@ -210,6 +210,8 @@ private final class SlowLine: ConnectionHandler, ConnectionHandle {
 
   func served() { connection?.served() }
 
+  func returned() { connection?.returned() }
+
   func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool {
     connection?.beginsElsewhere(request, refusal) ?? false
   }

@@ -22,6 +22,8 @@ final class RoomDirectory {
   var recent: RecentRecords?
   private var rooms: [RoomKey: Room] = [:]
   private var emptyRooms: ExpiryQueue<RoomKey>
+  /// Shared models that nobody uses: they last longer, and rooms that emptied later must not wait behind them.
+  private var unusedModels: ExpiryQueue<RoomKey>
   /// Whose pages wait for values of shared models.
   var awaiting: [AwaitedModels] = []
   private let resources: RoomResources
@@ -55,6 +57,7 @@ final class RoomDirectory {
     }
     start = environment.clock()
     emptyRooms = ExpiryQueue(lifetime: configuration.roomLifetime)
+    unusedModels = ExpiryQueue(lifetime: configuration.roomLifetime)
     schedulers = RoomScheduler.Loop(
       clock: environment.clock, wallClock: environment.wallClock, isOnLoop: environment.isOnLoop,
       enqueue: environment.enqueue,
@@ -341,7 +344,7 @@ final class RoomDirectory {
       .sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
     for (key, since) in rooms {
       stored.note(since, of: key)
-      emptyRooms.enter(key, at: since, isCurrent: isEmpty)
+      enterEmpty(key, at: since)
     }
   }
 
@@ -451,7 +454,11 @@ final class RoomDirectory {
   }
 
   private func enterEmpty(_ key: RoomKey, at now: Duration) {
-    emptyRooms.enter(key, at: now, isCurrent: isEmpty)
+    if models[key.screen] == nil {
+      emptyRooms.enter(key, at: now, isCurrent: isEmpty)
+    } else {
+      unusedModels.enter(key, at: now, isCurrent: isEmpty)
+    }
   }
 
   /// Whether nobody shows a room since then, or it is stored and was not asked for yet.
@@ -460,9 +467,9 @@ final class RoomDirectory {
     return rooms[key]?.emptySince == since
   }
 
-  /// The shared rooms that nobody shows, since when; oldest first.
+  /// The shared rooms that nobody shows, since when, and then models that nobody uses; the oldest of each first.
   var unshown: some Sequence<(Room, Duration)> {
-    emptyRooms.all.lazy.compactMap { [rooms] entry in
+    [emptyRooms.all, unusedModels.all].lazy.joined().compactMap { [rooms] entry in
       rooms[entry.key].flatMap { $0.emptySince == entry.since ? ($0, entry.since) : nil }
     }
   }
@@ -485,11 +492,11 @@ final class RoomDirectory {
   }
 
   /// When `expire` has something to do.
-  var nextDeadline: Duration? { emptyRooms.nextDeadline }
+  var nextDeadline: Duration? { .earlier(emptyRooms.nextDeadline, unusedModels.nextDeadline) }
 
   /// Lets go of the rooms that nobody has shown for too long.
   func expire(at now: Duration) {
-    while let entry = emptyRooms.next(at: now) {
+    while let entry = emptyRooms.next(at: now) ?? unusedModels.next(at: now) {
       guard let room = rooms[entry.key] else {
         if isEmpty(entry.key, since: entry.since) { forgetStored(entry.key) }
         continue

@@ -113,6 +113,8 @@ extension ConnectionProxy: ConnectionHandle {
 
   func setReading(_ isReading: Bool) { link.batch.items.append(.reading(number, isReading)) }
 
+  func returned() { link.batch.items.append(.returned(number)) }
+
   func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool {
     // A screen of one visitor begins where its page is, if it can.
     guard !gateway.isHome(of: request) else { return false }

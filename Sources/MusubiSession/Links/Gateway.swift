@@ -102,6 +102,7 @@ package final class Gateway {
     case .lags(let number, let isLagging): link.connections[number]?.lags(isLagging)
     case .close(let number, let end): link.visits[number]?.close(end)
     case .reading(let number, let isReading): link.visits[number]?.setReading(isReading)
+    case .returned(let number): link.visits[number]?.returned()
     case .moved(let number, let refusal): link.visits[number]?.move(refusal)
     case .model(let message): sessions.models?.take(message, from: batch.sender)
     case .adopt(let slot, let state, let move): adopt(slot, state, move)

@@ -17,7 +17,7 @@ extension LoopBatch {
   private enum Kind: UInt8 {
     case opened = 1
     case message, closed, fetched, buffered, own, shared, close, reading, moved, adopted, signedOut, follow,
-      presence, model, left, seat, unseat, turns, lags
+      presence, model, left, seat, unseat, turns, lags, returned
   }
 
   /// The batch as bytes.
@@ -67,7 +67,7 @@ extension LoopBatch {
     case .shared(_, let numbers): writer.append(all: numbers) { $0.append($1) }
     case .seat(_, let audience), .unseat(_, let audience), .turns(_, let audience): writer.append(audience)
     case .model(let message): message.write(to: &writer)
-    case .signedOut, .adopt: break
+    case .signedOut, .returned, .adopt: break
     }
   }
 
@@ -95,6 +95,7 @@ extension LoopBatch {
     case .unseat(let number, _): (.unseat, number)
     case .turns(let frames, _): (.turns, place(of: frames))
     case .lags(let number, _): (.lags, number)
+    case .returned(let number): (.returned, number)
     case .adopt: preconditionFailure("This stays in its process.")
     }
   }
@@ -153,6 +154,7 @@ extension LoopBatch {
       guard number < frames.count else { throw LinkError("there are no frames \(number)") }
       return .turns(frames[number], audience: try reader.number())
     case .lags: return .lags(number, try reader.flag())
+    case .returned: return .returned(number)
     case .adopted, .left:
       guard number < RecordLabel.slots else { throw LinkError("there is no slot \(number)") }
       let move = try SlotMove(from: &reader)

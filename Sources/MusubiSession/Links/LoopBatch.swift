@@ -8,8 +8,8 @@ import MusubiWire
 /// the loop that accepted a connection            the connection's home, where its session lives
 ///   opened, message, closed, fetched,   ───▶
 ///   buffered, lags
-///                                       ◀───    own, shared, close, reading, moved,
-///                                               seat, left, turns
+///                                       ◀───    own, shared, close, reading, returned,
+///                                               moved, seat, left, turns
 /// ```
 ///
 /// Connections have the numbers that the accepting loop gave them. To a loop of another node it goes as bytes.
@@ -42,6 +42,8 @@ package struct LoopBatch: Sendable {
     case close(Int, ConnectionEnd)
     /// Whether it is to be read from.
     case reading(Int, Bool)
+    /// Its page has come back to a session.
+    case returned(Int)
     /// Its session is not here: it begins one at the home of its room.
     case moved(Int, ResumeRefusal)
     /// It is about a shared model, and no connection.

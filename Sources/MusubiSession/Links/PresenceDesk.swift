@@ -48,7 +48,10 @@ final class PresenceDesk {
   private func follow(_ key: RoomKey) {
     guard key.slot % gateway.links.count == gateway.loop else { return }
     if followed.count >= maxFollowed {
-      followed = followed.filter { relay(of: $0.key) != nil }
+      for (key, asked) in followed.sorted(by: { $0.key.text < $1.key.text }) where relay(of: key) == nil {
+        followed[key] = nil
+        if let home = asked.home { tell(home, .follow(key, false)) }
+      }
       maxFollowed = max(64, 2 * followed.count)
     }
     followed[key] = Asked()

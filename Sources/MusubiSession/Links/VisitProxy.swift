@@ -324,6 +324,8 @@ extension VisitProxy: ConnectionHandle {
 
   func served() { connection?.served() }
 
+  func returned() { connection?.returned() }
+
   func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool {
     if case .here = gateway.way(to: gateway.slot(of: request)) { return false }
     // What came while it was asked which screens the page may see.

@@ -68,12 +68,16 @@ extension ModelDesk {
     guard order.command.value.heapBytes <= Self.maxSentBytes else {
       return giveUp(order.ticket, "the command has more than \(Self.maxSentBytes) bytes")
     }
+    guard order.command.value.depth <= ModelOrder.maxDepth else {
+      return giveUp(order.ticket, "the command has more than \(ModelOrder.maxDepth) levels")
+    }
     // None comes before those that wait.
     guard held[order.slot] == nil, takesMore?(place) == true, post?(.command(order), place) == true else {
       if stalled[place] == nil { stalled[place] = StalledModels() }
       return hold(.command(order), for: order.slot)
     }
     asked[order.ticket]?.place = place
+    asked[order.ticket]?.isAtHome = true
   }
 
   private static func bounded(_ result: ModelResult) -> ModelResult {

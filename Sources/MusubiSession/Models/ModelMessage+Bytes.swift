@@ -97,6 +97,10 @@ extension ModelMessage {
 }
 
 extension ModelOrder {
+  /// So many levels of arrays and objects a command has at most that goes to another server: a value of a page, which has 64, and
+  /// what is around it.
+  static let maxDepth = 128
+
   fileprivate func write(to writer: inout LinkWriter) {
     model.write(to: &writer)
     writer.append(command.key)
@@ -123,7 +127,7 @@ extension ModelOrder {
     let json = Array(try reader.data())
     let value: Value
     do throws(WireError) {
-      value = try Value(json: json)
+      value = try Value(json: json, maximumDepth: Self.maxDepth)
     } catch {
       throw LinkError("a command cannot be read: \(error)")
     }

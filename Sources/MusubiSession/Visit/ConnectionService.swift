@@ -181,6 +181,9 @@ package protocol ConnectionHandle: AnyObject {
   /// A session serves the connection, and counts its bytes from now on.
   func served()
 
+  /// Its page has come back to a session: whoever has accepted the connection counts no new one.
+  func returned()
+
   /// The session that the page wants to resume is not there, and it begins another one.
   ///
   /// - Parameters:
@@ -192,6 +195,8 @@ package protocol ConnectionHandle: AnyObject {
 
 extension ConnectionHandle {
   package func served() {}
+
+  package func returned() {}
 
   package func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool { false }
 }

@@ -217,7 +217,7 @@ extension Visit {
     }
     session.visit = self
     hasResumed = true
-    loop.environment.ledger.returnSession(of: request?.peers ?? [])
+    connection?.returned()
     handOver = nil
     countHanded()
     loop.sessions.stopWaiting(session)

@@ -39,6 +39,8 @@ package final class SimulatedLink {
   var closeCode: UInt16?
   /// What the server said when it closed the connection; nil if it did not.
   package private(set) var closeReason: String?
+  /// Whether the server has said that its page came back to a session.
+  package private(set) var hasReturned = false
   private weak var network: SimulatedNetwork?
   private var lastArrival: [Bool: Duration] = [:]
 
@@ -109,6 +111,8 @@ extension SimulatedLink: ConnectionHandle {
     closeReason = end.reason
     network?.flushSoon(self)
   }
+
+  package func returned() { hasReturned = true }
 
   package func setReading(_ isReading: Bool) {
     isRead = isReading
