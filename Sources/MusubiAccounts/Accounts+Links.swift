@@ -93,7 +93,7 @@ extension Accounts {
     guard let text = token, let link = try await link(token: text), link.purpose != .change else {
       throw AccountProblem.linkInvalid
     }
-    let known = try await desk.store.account(address: link.address)?.displayName
+    let known = try await desk.store.account(address: link.address)?.account.displayName
     let words = [link.address, link.name ?? known ?? ""]
     if let problem = passwordRules.problem(of: password, beside: words) { throw problem }
     try await desk.admit(AttemptKey.peers(of: peer))

@@ -256,9 +256,9 @@ extension ModelDesk {
       entry.isAtHome = false
       entry.lostHomes += 1
       asked[ticket] = entry
-      if entry.lostHomes >= Asked.maxLostHomes {
-        return giveUp(ticket, "servers have ended while they had the command")
-      }
+    }
+    guard entry.lostHomes < Asked.maxLostHomes else {
+      return giveUp(ticket, "servers have ended while they had the command")
     }
     asked[ticket] = nil
     lastTicket += 1

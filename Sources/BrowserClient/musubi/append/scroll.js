@@ -21,14 +21,17 @@ export function keepEnd(template) {
   if (!box) return () => {};
   // On a smooth way to the end nobody is at the end, and the next row would not be followed.
   box.style.scrollBehavior = "auto";
+  const size = () => `${box.clientHeight} ${list.clientHeight}`;
+  let known = size();
   // Where a browser has put somebody back to, they stay.
   let isWatched = box.scrollTop === 0;
   const show = () => {
+    known = size();
     if (isWatched) box.scrollTop = box.scrollHeight;
   };
   const look = () => {
-    // A hidden box is at no place.
-    if (box.clientHeight) isWatched = isAtEnd(box);
+    // A hidden box is at no place. One with another size may have been at the end before: `show` is about to hear of it.
+    if (box.clientHeight && size() === known) isWatched = isAtEnd(box);
   };
   const sizes = new ResizeObserver(show);
   sizes.observe(box);
