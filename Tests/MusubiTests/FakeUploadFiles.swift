@@ -54,9 +54,6 @@ final class FakeUploadFiles: UploadFiles {
     }
   }
 
-  /// A ViewModel has taken its bytes.
-  func take(_ id: String) { change(id) { $0.bytes = nil } }
-
   func all() -> [String] { kept.keys.sorted() }
   func record(of id: String) -> UploadRecord? { kept[id]?.record }
   func keep(_ record: UploadRecord, of id: String) throws(UploadFailure) {
