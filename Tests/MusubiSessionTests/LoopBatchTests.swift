@@ -24,7 +24,7 @@ import Testing
       #expect(other.told() == batch.told(later: shift), "seed \(seed), round \(round)")
       kinds.formUnion(batch.told().compactMap { $0.split(separator: " ").first.map(String.init) })
     }
-    #expect(kinds.count == 27, "\(kinds)")
+    #expect(kinds.count == 28, "\(kinds)")
   }
 
   @Test func `has frames for many connections once`() throws {

@@ -106,7 +106,7 @@ private final class DetailViewModel: InputOutputViewModel {
 
     let names = authors.last("hello")?["dev"]
 
-    #expect(names?["events"] == ["askDelete"])
+    #expect(names?["events"] == ["detail", "askDelete"])
     #expect(names?["outputs"] == ["rows", "note", "size"])
   }
 

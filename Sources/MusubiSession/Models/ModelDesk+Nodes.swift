@@ -77,7 +77,6 @@ extension ModelDesk {
       return hold(.command(order), for: order.slot)
     }
     asked[order.ticket]?.place = place
-    asked[order.ticket]?.isAtHome = true
   }
 
   private static func bounded(_ result: ModelResult) -> ModelResult {

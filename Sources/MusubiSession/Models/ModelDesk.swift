@@ -153,13 +153,6 @@ struct Asked {
   let answer: (ModelResult) -> Void
   /// The loop of another node that may have it; nil if it is in this process, or waits here.
   var place: Int?
-  /// Whether it was sent to the present home of the model.
-  var isAtHome = false
-  /// How many homes were lost that had it, or had run the input that sends it: it may be what has ended them.
-  var lostHomes: Int
-
-  /// So many servers one command ends at most.
-  static let maxLostHomes = 2
 }
 
 /// A command whose input comes again if the process ends before its session is stored.
@@ -233,8 +226,7 @@ extension ModelDesk {
       input: input, origin: input.flatMap(origin), peers: line.peers,
       generation: slots.generation(of: line.slot))
     asked[lastTicket] = Asked(
-      order: order, cause: cause, scheduler: scheduler, session: session, answer: answer,
-      lostHomes: session?.isUntried == true ? 1 : 0)
+      order: order, cause: cause, scheduler: scheduler, session: session, answer: answer)
     outbox.append((.command(order), home(of: line.slot)))
   }
 
@@ -247,21 +239,11 @@ extension ModelDesk {
 
   /// Sends a command that nobody has, or of which nobody knows what came.
   ///
-  /// It has another ticket then: what is still told of the one before concerns nobody. One that two homes had when they were lost
-  /// goes to no third one.
+  /// It has another ticket then: what is still told of the one before concerns nobody.
   func sendAgain(_ ticket: Int) {
-    guard var entry = asked[ticket] else { return }
-    let slot = entry.order.slot
-    if entry.isAtHome, entry.order.generation < slots.lostSince(slot) {
-      entry.isAtHome = false
-      entry.lostHomes += 1
-      asked[ticket] = entry
-    }
-    guard entry.lostHomes < Asked.maxLostHomes else {
-      return giveUp(ticket, "servers have ended while they had the command")
-    }
-    asked[ticket] = nil
+    guard var entry = asked.removeValue(forKey: ticket) else { return }
     lastTicket += 1
+    let slot = entry.order.slot
     entry.place = nil
     // A home that was lost has left nothing of a model that is not stored.
     if entry.order.generation < slots.lostSince(slot) { entry.order.isAgain = false }
