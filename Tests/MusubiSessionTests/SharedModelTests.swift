@@ -175,6 +175,8 @@ import Testing
     let (first, page) = (RawPage(network, "till"), RawPage(network, "counter"))
     settle(network)
     page.send(#"{"input":1,"name":"tap"}"#)
+    first.send(#"{"input":1,"name":"add","value":5}"#)
+    settle(network)
     first.link?.drop()
     settle(network, .seconds(10))
     #expect(page.state["sum"] == "1")
