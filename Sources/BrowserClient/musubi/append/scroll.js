@@ -8,6 +8,15 @@ const nearEnd = 8;
 /** @type {(box: HTMLElement) => boolean} */
 const isAtEnd = (box) => box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
 
+/** @type {WeakMap<HTMLElement, number>} Where boxes were scrolled to their ends. */
+const ends = new WeakMap();
+
+/** @type {(box: HTMLElement) => void} */
+function toEnd(box) {
+  box.scrollTop = box.scrollHeight;
+  ends.set(box, box.scrollTop);
+}
+
 /**
  * Shows the newest rows to whoever has just come, and goes on to show them to whoever looks at them while the box or its
  * list gets another size: it is hidden no more, a phone's keyboard needs its place, or a picture in a row has loaded.
@@ -21,17 +30,14 @@ export function keepEnd(template) {
   if (!box) return () => {};
   // On a smooth way to the end nobody is at the end, and the next row would not be followed.
   box.style.scrollBehavior = "auto";
-  const size = () => `${box.clientHeight} ${list.clientHeight}`;
-  let known = size();
   // Where a browser has put somebody back to, they stay.
   let isWatched = box.scrollTop === 0;
   const show = () => {
-    known = size();
-    if (isWatched) box.scrollTop = box.scrollHeight;
+    if (isWatched) toEnd(box);
   };
   const look = () => {
-    // A hidden box is at no place. One with another size may have been at the end before: `show` is about to hear of it.
-    if (box.clientHeight && size() === known) isWatched = isAtEnd(box);
+    // A hidden box is at no place. One that stands where it was put has another size now, of which `show` is about to hear.
+    if (box.clientHeight) isWatched = isAtEnd(box) || (isWatched && box.scrollTop === ends.get(box));
   };
   const sizes = new ResizeObserver(show);
   sizes.observe(box);
@@ -63,7 +69,7 @@ export function followEnd(template) {
   return () => {
     const index = seen.findIndex((row) => row.isConnected);
     const settle = () => {
-      if (wasAtEnd) box.scrollTop = box.scrollHeight;
+      if (wasAtEnd) toEnd(box);
       else if (index >= 0) box.scrollTop += seen[index].getBoundingClientRect().top - places[index];
     };
     // Behind what the list itself does for the row under the pointer.
