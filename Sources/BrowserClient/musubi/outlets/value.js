@@ -42,11 +42,11 @@ export const attach = (element, context, { name }) => {
   context.whenReady(() => {
     const place = context.inField?.(name) ?? context;
     const text = place.text(name);
-    const stop = text && writable.includes(element.type)
-      ? attachField(element, place, name, initial())
-      : context.more(element, context, /** @type {any} */ ({ kind: "whole", name, initial }));
-    const measure = () => text && context.measure(element, text);
-    clean = together([stop, text?.watch(measure)]);
+    const whole = /** @type {any} */ ({ kind: "whole", name, initial });
+    if (!text || !writable.includes(element.type)) return void (clean = context.more(element, context, whole));
+    const stop = attachField(element, place, name, initial());
+    const measure = () => context.measure(element, text);
+    clean = together([stop, text.watch(measure)]);
     measure();
   });
   return () => clean?.();

@@ -32,9 +32,9 @@ const slow = [...lists, ...inParts, "range", "number", "color"];
 export function attach(element, context, { name, initial }) {
   const type = ["radio", ...lists].includes(element.type) ? "change" : "input";
   const isFinal = element.dataset.compose === "final";
-  // A list or a date whose name is a two-way text: it takes the place of the whole text.
+  // A list or a date whose name is a two-way text: two choices are no edits of one text, the last one counts.
   const text = context.text(name);
-  const before = initial?.();
+  const isChanged = initial?.() !== element.value;
   const shown = createShown(element);
   let isBusy = false;
   let isTyping = false;
@@ -46,10 +46,8 @@ export function attach(element, context, { name, initial }) {
     told.forget();
     const value = readControl(element);
     if (value === undefined) return;
-    if (!text) {
-      context.input(element, "typed", name, value);
-      told.sent();
-    } else if (text.text() !== textOf(value)) context.edit(element, name, [[0, text.text().length, textOf(value)]], element);
+    context.input(element, "typed", name, text ? textOf(value) : value);
+    told.sent();
   };
   const done = () => {
     isBusy = isTyping = false;
@@ -77,11 +75,12 @@ export function attach(element, context, { name, initial }) {
   ];
   // The button that loses its mark to another one of its group gets no event, and waits for the same answer.
   if (element.type === "radio") cleanups.push(context.listen("change", element.ownerDocument.documentElement, told.sent));
-  // A value from before the first state is not lost, nor one that was too long when the page was reloaded.
+  // A value from before the first state is not lost, nor one that was too long when the page was reloaded, or waited.
   const unsent = context.tooLong(name);
   if (unsent !== undefined) writeControl(element, unsent);
-  if (unsent !== undefined || element.value !== before) send();
-  if (text) cleanups.push(text.watch((_change, _before, source) => source !== element && told.show(text.text())));
+  if (unsent !== undefined || isChanged) send();
+  else told.resume();
+  if (text) cleanups.push(text.watch(() => told.show(text.text())));
   if (text) told.show(text.text());
   else cleanups.push(context.watch(name, told.show));
   return together(cleanups);
@@ -105,8 +104,7 @@ function createTold(context, name, shown, isBusy, isWriting) {
   let isOwn = false;
   const settle = () => {
     // A person's value stays until it is short enough to be sent.
-    if (isBusy() || answer.isAwaited() || context.tooLong(name) !== undefined) return;
-    if (!held) return;
+    if (!held || isBusy() || answer.isAwaited() || context.tooLong(name) !== undefined) return;
     shown.write(held.value);
     held = undefined;
     isOwn = false;
@@ -120,6 +118,13 @@ function createTold(context, name, shown, isBusy, isWriting) {
     settle,
     sent: answer.sent,
     stop: answer.stop,
+    /** The page is back with a value of the person's that still waits. */
+    resume() {
+      const waiting = answer.sent();
+      if (waiting?.value === undefined) return;
+      shown.write(waiting.value);
+      isOwn = true;
+    },
     /** The person has set another value. */
     forget() {
       held = undefined;
