@@ -20,7 +20,7 @@ import { startOver, tellSignedOut, tellVisitor } from "./departure.js";
 import { offer } from "./leftover.js";
 import { explain, move, reloadOnce, tell, tellChange, tellEnd, tellLoss } from "./notices.js";
 import * as pace from "./pace.js";
-import { carryOver, changeRows, compare, renew, prepare, rebase, refuse, resubmit } from "./recovery.js";
+import { carryOver, changeRows, compare, leave, renew, prepare, rebase, refuse, resubmit } from "./recovery.js";
 import { share } from "./shared.js";
 import * as undo from "./text/undo.js";
 import { queueTap, queueValue } from "./values.js";
@@ -54,7 +54,7 @@ export const outlets = {
 
 export { createStack } from "./stack.js";
 export const recovery = {
-  ...{ carryOver, changeRows, compare, renew, prepare, rebase, refuse, resubmit },
+  ...{ carryOver, changeRows, compare, leave, renew, prepare, rebase, refuse, resubmit },
   ...{ tap: queueTap, typed: queueValue },
 };
 

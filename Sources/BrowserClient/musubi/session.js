@@ -90,9 +90,7 @@ function goLive(session) {
 /** @type {(session: State, stack: import("./screen.js").StackEntry[]) => void} The server has told which screens are open. */
 function keepScreens(session, stack) {
   session.stack = stack;
-  for (const number of session.screensByNumber.keys()) {
-    if (number && !stack.some(({ screen }) => screen === number)) session.screensByNumber.delete(number);
-  }
+  session.helper?.leave(session);
   session.notify.screens(stack);
 }
 
@@ -153,8 +151,10 @@ const handlers = {
 };
 
 /** @type {(session: State, frame: any) => unknown} Whether the second file has to be there before the frame is heard. */
-const needsHelp = (session, { snapshot, error, hello, revisions, edits }) =>
+const needsHelp = (session, { snapshot, error, hello, revisions, edits, screens }) =>
   error ||
+  screens ||
+  session.isWaiting ||
   (snapshot && pending(session).length) ||
   (hello && session.identity.session) ||
   Object.keys(revisions ?? edits ?? {}).some(isOfRow);
