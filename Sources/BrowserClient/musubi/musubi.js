@@ -120,7 +120,7 @@ const host = { session, notify, shown, status, store, view, views, connection, l
 const page = {
   shown,
   /** @type {import("./page.js").Context["pace"]} */
-  pace: (element, createPace) => void paces.set(element, createPace(session.flush)),
+  pace: (element, createPace) => void paces.set(element, createPace(flush)),
   listen: createListen(window),
   attach: (/** @type {Element} */ element, /** @type {import("./page.js").Context} */ context) =>
     attachAll(element, context, outlets),
@@ -166,8 +166,14 @@ function tellLong(element, over, ...about) {
 /** Tells how many changes wait, and whether there are too many. */
 function showWaiting() {
   const isFull = session.queue.isFull();
-  status.setWaiting(session.queue.changes(), isFull);
+  status.setWaiting(session.queue.changes(status.link() === "live"), isFull);
   stopControls(isFull);
+}
+
+/** Sends what waits, also for a pause in typing. */
+function flush() {
+  session.flush();
+  showWaiting();
 }
 
 /** @type {(file: string) => Promise<any>} A further file of this build, as soon as it loads. */
@@ -228,8 +234,8 @@ function comeOrGo({ type }) {
 const translate = () => ask("translatePage");
 
 // Finished typing leaves at once, in order; registered first, hence before the outlets' own listeners.
-for (const type of ["click", "focusout", "submit", "change"]) addEventListener(type, session.flush, true);
-addEventListener("keydown", (event) => event.key === "Enter" && session.flush(), true);
+for (const type of ["click", "focusout", "submit", "change"]) addEventListener(type, flush, true);
+addEventListener("keydown", (event) => event.key === "Enter" && flush(), true);
 // The head, too: a title is a text like any other.
 attachAll(root, front(), outlets);
 front().whenReady(() => Promise.resolve(loading).then(uncloak));

@@ -24,7 +24,7 @@ export const attachSpoken = (element, context, { name }) => {
   let timer = -1;
   const stop = context.watch(name, (value) => {
     clearTimeout(timer);
-    timer = timer < 0 ? timer : setTimeout(() => (element.textContent = textOf(value)), restsFor);
+    if (timer >= 0) timer = setTimeout(() => (element.textContent = textOf(value)), restsFor);
   });
   context.whenReady(() => (timer = 0));
   return stop;

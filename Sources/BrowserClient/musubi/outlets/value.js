@@ -25,8 +25,8 @@ function untilAttached(element, context) {
   };
 }
 
-/** The controls that a person writes a text in. */
-const writable = ["text", "textarea", "tel", "search", "url", "password", "email"];
+/** @type {(control: any) => boolean} Whether a person writes a text in it: it tells where its caret is, or is for e-mail. */
+const isWritable = ({ selectionStart, type }) => selectionStart != null || type === "email";
 
 /**
  * `data-bind-value`: a control's value, in both directions. If the name is a two-way text and the control one to write
@@ -43,7 +43,7 @@ export const attach = (element, context, { name }) => {
     const place = context.inField?.(name) ?? context;
     const text = place.text(name);
     const whole = /** @type {any} */ ({ kind: "whole", name, initial });
-    if (!text || !writable.includes(element.type)) return void (clean = context.more(element, context, whole));
+    if (!text || !isWritable(element)) return void (clean = context.more(element, context, whole));
     const stop = attachField(element, place, name, initial());
     const measure = () => context.measure(element, text);
     clean = together([stop, text.watch(measure)]);
