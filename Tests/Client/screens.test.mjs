@@ -385,6 +385,7 @@ test("a server's value waits while a person has a list open or drags a handle", 
     const element = document.element("input", {});
     Object.assign(element, { type, value: "1" });
     document.body.append(element);
+    document.documentElement = document.body;
     const watchers = createWatchers();
     const inputs = [];
     const openScreen = () => ({ queue: createQueue({}) });

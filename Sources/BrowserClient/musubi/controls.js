@@ -14,11 +14,10 @@ export const together = (cleanups) => () => cleanups.forEach((cleanup) => cleanu
  * @returns {() => void} The cleanup.
  */
 export function whenReset(control, context, begin) {
-  const run = (/** @type {Event & {persisted?: boolean}} */ event) => event.persisted !== false && context.later(begin());
-  return together([
-    context.listen("pageshow", control.ownerDocument, run),
-    control.form && context.listen("reset", control.form, run),
-  ]);
+  const root = control.ownerDocument;
+  // A row is attached before it is in the page, and in its form.
+  const run = (/** @type {any} */ { target, persisted = target === control.form }) => persisted && context.later(begin());
+  return together([context.listen("pageshow", root, run), context.listen("reset", root.documentElement, run)]);
 }
 
 /**
