@@ -51,3 +51,34 @@ test("what the pause has sent counts, and without a connection everything does",
 
   assert.match(page.said(), /Trying again\. 1 change has not reached the server yet\.$/);
 });
+
+test("what a script sends is the value at the call, to the screen of that moment, though the second file loads first", async (t) => {
+  const page = await livePage(t, []);
+  const at = { place: [1, 2] };
+
+  page.screen.send("visit", at);
+  page.screen.send("clear");
+  at.place.push(3);
+  page.start({ count: 1 });
+  await page.loaded();
+
+  assert.deepEqual(page.sent(), [{ input: 1, name: "visit", value: { place: [1, 2] } }, { input: 2, name: "clear" }]);
+});
+
+test("a script observes an output until it ends that, and a change of its copy is none of the page's", async (t) => {
+  const page = await livePage(t, []);
+  const seen = [];
+  page.start({ rows: [1] });
+  const stop = page.screen.observe("rows", (rows) => seen.push(rows.splice(0)));
+  const never = page.screen.observe("rows", () => assert.fail("it was ended before the second file was there"));
+  never();
+  await page.loaded();
+
+  page.reply({ sequence: 1, patch: [{ op: "add", path: "/rows/1", value: 2 }] });
+  await page.loaded();
+  stop();
+  page.reply({ sequence: 2, patch: [{ op: "remove", path: "/rows/0" }] });
+  await page.loaded();
+
+  assert.deepEqual(seen, [[1], [1, 2]]);
+});

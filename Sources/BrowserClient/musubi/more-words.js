@@ -69,15 +69,8 @@ export const namesOfCodes = {
   // The second one is of a whole page, and no input of it.
   "not-allowed": "not-allowed", 403: "forbidden",
   "unknown-row": "gone", "unknown-upload": "refused", "not-found": "nowhere",
-  "internal": "failed",
-  "full": "busy", "busy": "busy", "timed-out": "busy",
-  "too-many": "crowded",
-  "too-many-screens": "deep",
-  "unknown-screen": "unavailable",
-  "bad-request": "unavailable",
-  "origin-not-allowed": "unavailable",
+  "internal": "failed", "full": "busy", "busy": "busy", "timed-out": "busy", "too-many": "crowded", "too-many-screens": "deep",
+  "unknown-screen": "unavailable", "bad-request": "unavailable", "origin-not-allowed": "unavailable",
   // With no socket to speak of, the browser could not even begin.
-  1006: "unable",
-  4502: "taken",
-  4504: "nowhere",
+  1006: "unable", 4502: "taken", 4504: "nowhere",
 };

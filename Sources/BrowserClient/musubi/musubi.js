@@ -206,9 +206,10 @@ const front = () => view(shown.screen).context;
  */
 export const screen = {
   /** @type {import("./page.js").Context["watch"]} */
-  observe: (name, show) => front().watch(name, (value) => queueMicrotask(() => show(structuredClone(value)))),
+  observe: (name, show) => page.more(root, front(), /** @type {any} */ ({ kind: "observe", name, show })),
   /** @type {(name: string, value?: unknown) => void} */
-  send: (name, value) => void load().then(() => front().input(root, "tap", name, value)),
+  send: (name, value) =>
+    void page.more(root, front(), /** @type {any} */ ({ kind: "send", name, json: JSON.stringify(value) })),
 };
 
 /** @type {(event: {type: string}) => void} The person leaves the page, or returns to it. */

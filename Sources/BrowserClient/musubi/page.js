@@ -9,7 +9,7 @@ import { together } from "./controls.js";
  * `warm` and the name `isWarm`.
  *
  * @typedef {{kind?: string, argument: string, name: string, log?: import("./text/undo.js").Log, initial?: () => string,
- *   become?: typeof import("./text/rows.js").become}} Binding
+ *   become?: typeof import("./text/rows.js").become, show?: (value: any) => void, json?: string}} Binding
  */
 
 /**

@@ -152,9 +152,7 @@ const handlers = {
 
 /** @type {(session: State, frame: any) => unknown} Whether the second file has to be there before the frame is heard. */
 const needsHelp = (session, { snapshot, error, hello, revisions, edits, screens }) =>
-  error ||
-  screens ||
-  session.isWaiting ||
+  error || screens || session.isWaiting ||
   (snapshot && pending(session).length) ||
   (hello && session.identity.session) ||
   Object.keys(revisions ?? edits ?? {}).some(isOfRow);
