@@ -31,15 +31,13 @@ const slow = [...lists, ...inParts, "range", "number", "color"];
  */
 export function attach(element, context, { name, initial }) {
   const type = ["radio", ...lists].includes(element.type) ? "change" : "input";
-  const isFinal = element.dataset.compose === "final";
   // A list or a date whose name is a two-way text: two choices are no edits of one text, the last one counts.
   const text = context.text(name);
   const isChanged = initial?.() !== element.value;
   const shown = createShown(element);
   let isBusy = false;
   let isTyping = false;
-  const isWriting = () =>
-    type === "input" && !slow.includes(element.type) && element.ownerDocument.activeElement === element;
+  const isWriting = () => type === "input" && !slow.includes(element.type) && element.ownerDocument.activeElement === element;
   const told = createTold(context, name, shown, () => isBusy || composition(), isWriting);
   const send = () => {
     shown.read();
@@ -59,12 +57,14 @@ export function attach(element, context, { name, initial }) {
     isBusy = slow.includes(element.type);
     isTyping = event.type === "keydown" && inParts.includes(element.type);
   };
-  const [composition, stopFollowing] = followCompositions(element, context, () => {}, () => (isFinal ? send() : done()));
+  // What was composed may have been sent already.
+  const composed = () => (shown.isOther() ? send() : done());
+  const [composition, stopFollowing, isHeld] = followCompositions(element, context, () => {}, composed);
   const cleanups = [
     stopFollowing,
     told.stop,
     whenOptions(element, told.again),
-    context.listen(type, element, () => void ((composition() && isFinal) || send())),
+    context.listen(type, element, () => void (isHeld() || send())),
     context.listen("beforeinput", element, () => composition() || shown.look()),
     context.listen("focus", element, () => composition() || shown.mend()),
     whenReset(element, context, () => shown.keep(() => !composition())),
@@ -178,6 +178,8 @@ function createShown(element) {
   };
   return {
     mend,
+    /** The control has a value that is not known here. */
+    isOther: () => element.value !== view,
     /** An edit is about to come. WebKit drops it if the control is written to now. */
     look() {
       if (element.value !== view) foreign = element.value;
