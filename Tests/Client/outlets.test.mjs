@@ -131,6 +131,28 @@ test("a whole value is sent behind a composition that Safari changes after its e
   assert.equal(it.context.inputs.at(-1).value, "柿");
 });
 
+test("a control that only sends waits for the end of a composition, too, and sends what was composed once", () => {
+  const it = page({ field: fakeField({ "data-compose": "final" }) });
+  on.attach(it.field, it.context, { argument: "input", name: "word" });
+  on.attach(it.field, it.context, { argument: "change", name: "done" });
+  const input = (from, to, text) => {
+    it.field.replace(from, to, text);
+    it.context.fire(it.field, "input");
+  };
+
+  input(0, 0, "a");
+  it.context.fire(it.field, "compositionstart");
+  input(1, 1, "k");
+  input(1, 2, "か");
+  it.context.fire(it.field, "compositionend");
+  // Firefox tells of the input behind the end.
+  it.context.fire(it.field, "input");
+  it.context.fire(it.field, "change");
+  it.context.runLater();
+
+  assert.deepEqual(it.context.inputs.map(({ name, value }) => [name, value]), [["word", "a"], ["word", "aか"], ["done", "aか"]]);
+});
+
 test("typing before the first state is not lost", () => {
   const it = page();
   value.attach(it.field, it.context, { argument: "", name: "number" });
