@@ -57,8 +57,7 @@ export const outlets = {
 
 export { createStack } from "./stack.js";
 export const recovery = {
-  ...{ carryOver, changeRows, compare, leave, renew, prepare, rebase, refuse, resubmit },
-  ...{ tap: queueTap, typed: queueValue },
+  ...{ carryOver, changeRows, compare, leave, renew, prepare, rebase, refuse, resubmit, tap: queueTap, typed: queueValue },
 };
 
 export { hear } from "./forbidden.js";

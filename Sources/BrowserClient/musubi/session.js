@@ -52,9 +52,7 @@ function adopt(session, frame) {
  * @param {[input: number, revision?: number][]} [taken] Edits, and the revisions of their texts that they became.
  */
 function acknowledge(session, ack, taken = []) {
-  for (const [input, revision] of taken) {
-    for (const own of pending(session)) if (own.input === input) own.revision = revision;
-  }
+  for (const [input, revision] of taken) for (const own of pending(session)) if (own.input === input) own.revision = revision;
   session.queue.acknowledge(ack);
   session.notify.acknowledged(ack);
 }
@@ -214,8 +212,7 @@ export function createSession(notify, saved) {
   /** @type {State} */
   const session = { notify, queue, screensByNumber: screens, openScreen, identity: saved ?? {}, stack: [], held: [] };
   return {
-    queue,
-    openScreen,
+    queue, openScreen,
     flush: () => flush(session),
     receive: (/** @type {Record<string, any>} */ frame) => receive(session, frame),
     identity: () => session.identity.session,

@@ -178,9 +178,7 @@ function createRow(template, context, key, value) {
   const place = [.../** @type {string[]} */ (context.place), key];
   /** @type {import("../page.js").Context} */
   const inside = {
-    ...context,
-    watch,
-    place,
+    ...context, watch, place,
     follow: context.claim?.(element, place),
     text: () => undefined,
     inField(name) {

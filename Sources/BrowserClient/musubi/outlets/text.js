@@ -7,8 +7,7 @@ import { textOf } from "../controls.js";
  *
  * @type {import("../page.js").Attach}
  */
-export const attach = (element, context, { name }) =>
-  context.watch(name, (value) => (element.textContent = textOf(value)));
+export const attach = (element, context, { name }) => context.watch(name, (value) => (element.textContent = textOf(value)));
 
 /** How long a value rests before it is spoken; milliseconds. */
 const restsFor = 1_000;
