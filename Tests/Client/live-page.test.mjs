@@ -2,7 +2,7 @@
 // What the first file alone decides: the module runs as a page loads it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fakeField } from "./support/dom.mjs";
+import { fakeElement, fakeField } from "./support/dom.mjs";
 import { livePage } from "./support/live-page.mjs";
 
 /** A page with a field that waits for a pause before it sends. */
@@ -81,4 +81,29 @@ test("a script observes an output until it ends that, and a change of its copy i
   await page.loaded();
 
   assert.deepEqual(seen, [[1], [1, 2]]);
+});
+
+test("a hidden page whose address changes leaves its session under the new one", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const element = fakeElement("main", { "data-bind-query": "page" });
+  const page = await livePage(t, [element]);
+  const { location, history } = page;
+  history.replaceState = (state, _, url) => {
+    history.state = state;
+    if (url) Object.assign(location, { href: String(url), search: new URL(url).search });
+  };
+  page.start({ page: 1 });
+  await page.loaded();
+  page.document.hidden = true;
+  page.fire("visibilitychange", page.document);
+  assert.ok(Object.keys(page.sessionStorage).length);
+
+  page.reply({ sequence: 1, patch: [{ op: "replace", path: "/page", value: 2 }] });
+  t.mock.timers.tick(1_000);
+
+  assert.equal(location.search, "?page=2");
+  assert.equal(JSON.parse(page.sessionStorage["musubi /number?page=2"]).session, "s");
+  page.document.hidden = false;
+  page.fire("visibilitychange", page.document);
+  assert.equal(page.sessionStorage["musubi /number?page=2"], undefined);
 });

@@ -87,6 +87,7 @@ export function begin(build, values, words, others, host, fetchFile) {
   learn(words);
   Object.assign(others, outlets);
   useFiles(fetchFile, others);
+  query.useHost(host);
   Object.assign(host.notify, noticesOf(host));
   host.session.help(recovery);
 }

@@ -38,8 +38,7 @@ const here = location.pathname + location.search;
 const saved = store.take(here);
 /** The screen that the page shows, its address, and where the session began: kept for a reload. */
 const shown = {
-  screen: saved?.screen ?? 0,
-  path: here,
+  screen: saved?.screen ?? 0, path: here,
   first: saved?.screen ? saved.first : { href: location.href, ...document.body.dataset },
 };
 const address = screenAddress(shown.first);
@@ -114,7 +113,7 @@ const connection = createConnection({
 });
 
 /** What further files may use of the page. */
-const host = { session, notify, shown, status, store, view, views, connection, line };
+const host = { session, notify, shown, status, store, view, views, connection, line, leave: comeOrGo };
 
 /** What a view may use of the page. */
 const page = {

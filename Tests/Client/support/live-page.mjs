@@ -4,6 +4,8 @@ import { fakeElement } from "./dom.mjs";
 import { fakeStorage } from "./storage.mjs";
 
 let count = 0;
+/** The true one, also where a test has moved time by hand. */
+const { setTimeout } = globalThis;
 
 /**
  * A page that has loaded `musubi.js`: the module runs as it does in a browser, over a window and a document without a tree.

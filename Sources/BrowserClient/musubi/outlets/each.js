@@ -166,8 +166,7 @@ function createRow(template, context, key, value) {
   const id = key.trim();
   element.setAttribute("data-row", id);
   const row = {
-    element,
-    value,
+    element, value,
     show(/** @type {any} */ next) {
       row.value = next;
       show(next);

@@ -25,6 +25,14 @@ let isNew = false;
 const placeNow = () => String((history.state?.musubi ?? [0, 0]).slice(1));
 
 let place = "";
+/** @type {Partial<import("../stack.js").Host>} */
+let host = {};
+
+/** @type {(page: typeof host) => void} Takes what the second file knows of the page. */
+export const useHost = (page) => void (host = page);
+
+/** The page has another address. A hidden one may end there without another word. */
+export const leaveHere = () => void (document.hidden && host.leave?.({ type: "" }));
 
 /** Those of the screen on top: the address is its own, and rests behind a dialog. */
 const present = () =>
@@ -61,6 +69,7 @@ function arrive() {
     shown.path = location.pathname + location.search;
     if (!shown.screen) shown.first.href = location.href;
   }
+  leaveHere();
 }
 
 /** Writes the values into the address, and beside it as they are. */

@@ -115,9 +115,7 @@ function createTold(context, name, shown, isBusy, isWriting) {
     if (!isWriting()) settle();
   });
   return {
-    settle,
-    sent: answer.sent,
-    stop: answer.stop,
+    settle, sent: answer.sent, stop: answer.stop,
     /** The page is back with a value of the person's that still waits. */
     resume() {
       const waiting = answer.sent();
