@@ -150,3 +150,20 @@ test("a choice goes to a new session once", (t) => {
   ]);
   assert.equal(list.value, "wheel");
 });
+
+test("before the first state an event makes an input, also of a list whose value stays the same", (t) => {
+  const it = choices(t);
+  const list = it.bind(control("select-one", { value: "m" }), "size");
+  const options = ["a", "b"].map((value) => ({ value, selected: value === "a" }));
+  const selected = { get: () => options.filter((option) => option.selected) };
+  const several = Object.defineProperty(control("select-multiple", { value: "a", options }), "selectedOptions", selected);
+  it.bind(several, "meals");
+  for (const value of ["l", "m"]) it.choose(list, value);
+  options[1].selected = true;
+  it.context.fire(several, "change");
+
+  it.start();
+
+  assert.deepEqual(it.sent().map(({ name, value }) => [name, value]), [["size", "m"], ["meals", ["a", "b"]]]);
+  assert.equal(list.value, "m");
+});

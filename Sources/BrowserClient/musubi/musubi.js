@@ -125,16 +125,10 @@ const page = {
     attachAll(element, context, outlets),
   /** @type {import("./page.js").Context["more"]} */
   more(element, context, binding) {
-    /** @type {(() => void) | void} */
-    let stop;
-    let isGone = false;
-    load().then(() => {
-      if (!isGone) stop = outlets[/** @type {any} */ (binding.kind)]?.(element, context, binding);
-    });
-    return () => {
-      isGone = true;
-      stop?.();
-    };
+    /** @type {any} What ends it; nothing, if that was before it has begun. */
+    let stop = () => (stop = undefined);
+    load().then(() => (stop &&= outlets[/** @type {any} */ (binding.kind)]?.(element, context, binding)));
+    return () => stop?.();
   },
 };
 

@@ -9,8 +9,8 @@ import { attachField } from "../text/field.js";
  *
  * @param {any} element
  * @param {import("../page.js").Context} context
- * @returns {() => string} To be called when that is known: returns the value before the person's first change, and leaves
- *   the one after the last in the control.
+ * @returns {() => string | undefined} To be called when that is known: returns the value before the person's first change, if
+ *   there was any, and leaves the one after the last in the control.
  */
 function untilAttached(element, context) {
   let initial = element.value;
@@ -19,7 +19,7 @@ function untilAttached(element, context) {
   context.listen("beforeinput", element, () => void (latest ?? (initial = element.value)));
   for (const type of ["input", "change"]) context.listen(type, element, () => void (latest = element.value));
   return () => {
-    if (latest === undefined) return element.value;
+    if (latest === undefined) return;
     if (element.value !== latest) element.value = latest;
     return initial;
   };
@@ -44,7 +44,7 @@ export const attach = (element, context, { name }) => {
     const text = place.text(name);
     const whole = /** @type {any} */ ({ kind: "whole", name, initial });
     if (!text || !isWritable(element)) return void (clean = context.more(element, context, whole));
-    const stop = attachField(element, place, name, initial());
+    const stop = attachField(element, place, name, initial() ?? element.value);
     const measure = () => context.measure(element, text);
     clean = together([stop, text.watch(measure)]);
     measure();

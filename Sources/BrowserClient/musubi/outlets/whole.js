@@ -33,7 +33,8 @@ export function attach(element, context, { name, initial }) {
   const type = ["radio", ...lists].includes(element.type) ? "change" : "input";
   // A list or a date whose name is a two-way text: two choices are no edits of one text, the last one counts.
   const text = context.text(name);
-  const isChanged = initial?.() !== element.value;
+  // A radio button may have lost its mark already to the one that the server has.
+  const isChanged = initial?.() !== undefined && (element.type !== "radio" || element.checked);
   const shown = createShown(element);
   let isBusy = false;
   let isTyping = false;
