@@ -24,9 +24,9 @@ test("what the number page needs to be live is at most 9.5 kB gzipped", () => {
   assert.ok(size <= 9500, `${size} bytes`);
 });
 
-test("the two files of every page with forms, lists and dialogs are at most 25.95 kB gzipped", () => {
+test("the two files of every page with forms, lists and dialogs are at most 26.25 kB gzipped", () => {
   const size = gzipSync(read("Sources/BrowserClient/musubi.js")).length + gzipSync(read("Sources/BrowserClient/musubi-more.js")).length;
-  assert.ok(size <= 25_950, `${size} bytes`);
+  assert.ok(size <= 26_250, `${size} bytes`);
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
@@ -41,10 +41,10 @@ test("each further file has its bound", () => {
   }
 });
 
-test("a page that uses every attribute loads at most 49.1 kB gzipped", () => {
+test("a page that uses every attribute loads at most 49.6 kB gzipped", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi.*\.js$/.test(name));
   const size = files.reduce((sum, name) => sum + gzipSync(read(`Sources/BrowserClient/${name}`)).length, 0);
-  assert.ok(size <= 49_100, `${size} bytes`);
+  assert.ok(size <= 49_600, `${size} bytes`);
 });
 
 test("the second bundle has no copy of what the first one shares", async () => {

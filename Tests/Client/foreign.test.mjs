@@ -17,6 +17,13 @@ function comeBack(it, field = it.field, type = "pageshow", at = field.ownerDocum
   it.context.runLater();
 }
 
+/** A form tells of its reset before it empties its controls; the event goes up to the page. */
+function reset(it, form, controls, empty) {
+  for (const control of controls) it.context.fire(control.ownerDocument.documentElement, "reset", { target: form });
+  empty();
+  it.context.runLater();
+}
+
 test("a field that WebKit has emptied behind Back shows its text again, and the next key is an edit of it", () => {
   const it = typing();
 
@@ -104,13 +111,30 @@ test("a form's reset changes no text, no box, no list and no handle", () => {
   it.watchers.show({ accepts: true, course: "b", level: "a" });
   assert.deepEqual([box.checked, list.value, radio.checked], [true, "b", true]);
 
-  comeBack(it, it.field, "reset", form, () => {
+  reset(it, form, [it.field, box, list, radio], () => {
     it.field.value = "";
     [box.checked, list.value, radio.checked] = [false, "a", false];
   });
 
   assert.deepEqual([it.field.value, box.checked, list.value, radio.checked], ["abc", true, "b", true]);
   assert.deepEqual([it.edits(), it.context.inputs], [[], []]);
+});
+
+test("a form's reset changes nothing in a row either, whose controls were attached before they were in the form", () => {
+  const [form, other] = [{}, {}];
+  const it = typing();
+  const box = Object.assign(fakeElement("input"), { type: "checkbox", checked: false, form: null });
+  checked.attach(box, it.context, { name: "accepts" });
+  it.watchers.show({ accepts: true });
+  const empty = () => void ([it.field.value, box.checked] = ["", false]);
+  it.field.form = box.form = form;
+
+  reset(it, form, [it.field, box], empty);
+  assert.deepEqual([it.field.value, box.checked], ["abc", true]);
+  const { writes } = it.field;
+  reset(it, other, [it.field, box], () => {});
+
+  assert.equal(it.field.writes, writes);
 });
 
 test("a person's choice is not chosen again with the server's value behind a reset", () => {
@@ -122,7 +146,7 @@ test("a person's choice is not chosen again with the server's value behind a res
   it.start();
   it.watchers.show({ meals: ["a"] });
 
-  it.context.fire(form, "reset");
+  it.context.fire(several.ownerDocument.documentElement, "reset", { target: form });
   several.options.forEach((option) => (option.selected = false));
   it.watchers.show({ meals: ["b"] });
   it.context.runLater();

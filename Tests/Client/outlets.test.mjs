@@ -10,6 +10,7 @@ import * as on from "../../Sources/BrowserClient/musubi/outlets/on.js";
 import * as prop from "../../Sources/BrowserClient/musubi/outlets/prop.js";
 import * as text from "../../Sources/BrowserClient/musubi/outlets/text.js";
 import * as value from "../../Sources/BrowserClient/musubi/outlets/value.js";
+import { recovery } from "../../Sources/BrowserClient/musubi/musubi-more.js";
 import { createPace } from "../../Sources/BrowserClient/musubi/pace.js";
 import { attachAll, createWatchers } from "../../Sources/BrowserClient/musubi/page.js";
 import { createPendingMarks } from "../../Sources/BrowserClient/musubi/pending.js";
@@ -81,6 +82,75 @@ test("a field with data-compose=final sends a composition when it is over", () =
 
   assert.deepEqual(it.edits(), [[[2, 0, "日"]]]);
   assert.equal(it.field.value, "bc日");
+});
+
+test("a tap behind a composition in the same task comes after its text, in a two-way text and in a whole value", (context) => {
+  context.mock.timers.enable({ apis: ["setInterval"] });
+  for (const name of ["number", "title"]) {
+    const it = page({ field: fakeField({ "data-compose": "final" }) });
+    Object.assign(it.context, { isQueueing: true });
+    it.session.help(recovery);
+    value.attach(it.field, it.context, { argument: "", name });
+    it.start();
+    it.context.fire(it.field, "compositionstart");
+    it.field.replace(it.field.value.length, it.field.value.length, "日本");
+    it.context.fire(it.field, "input");
+    assert.deepEqual(it.session.queue.entries(), []);
+
+    it.context.fire(it.field, "compositionend");
+    it.context.fire(it.field, "blur");
+    it.session.input("tap", { name: "save" });
+    it.context.runLater();
+
+    assert.deepEqual(it.session.queue.entries().map((entry) => entry.name), [name, "save"]);
+    assert.ok(it.field.value.endsWith("日本"));
+  }
+});
+
+test("a whole value is sent behind a composition that Safari changes after its end, and not by one that changed nothing", () => {
+  const it = page({ field: fakeField({ "data-compose": "final" }) });
+  value.attach(it.field, it.context, { argument: "", name: "title" });
+  it.start();
+  const compose = (...texts) => {
+    it.context.fire(it.field, "compositionstart");
+    for (const text of texts) {
+      it.field.replace(0, it.field.value.length, text);
+      it.context.fire(it.field, "input");
+    }
+    it.context.fire(it.field, "compositionend");
+  };
+
+  compose("k", "か", "");
+  it.context.runLater();
+  assert.deepEqual(it.context.inputs, []);
+  compose("かき");
+  it.field.replace(0, 2, "柿");
+  it.context.fire(it.field, "input");
+  it.context.runLater();
+
+  assert.equal(it.context.inputs.at(-1).value, "柿");
+});
+
+test("a control that only sends waits for the end of a composition, too, and sends what was composed once", () => {
+  const it = page({ field: fakeField({ "data-compose": "final" }) });
+  on.attach(it.field, it.context, { argument: "input", name: "word" });
+  on.attach(it.field, it.context, { argument: "change", name: "done" });
+  const input = (from, to, text) => {
+    it.field.replace(from, to, text);
+    it.context.fire(it.field, "input");
+  };
+
+  input(0, 0, "a");
+  it.context.fire(it.field, "compositionstart");
+  input(1, 1, "k");
+  input(1, 2, "か");
+  it.context.fire(it.field, "compositionend");
+  // Firefox tells of the input behind the end.
+  it.context.fire(it.field, "input");
+  it.context.fire(it.field, "change");
+  it.context.runLater();
+
+  assert.deepEqual(it.context.inputs.map(({ name, value }) => [name, value]), [["word", "a"], ["word", "aか"], ["done", "aか"]]);
 });
 
 test("typing before the first state is not lost", () => {

@@ -31,17 +31,21 @@ function createPage() {
   return page;
 }
 
-/** A page with two screens that was live, with a tap that waits. */
-function returning() {
+/** A page that was live, with a tap that waits; with two screens it has the second file. */
+function returning(...screens) {
   const page = createPage();
   page.session.open();
-  page.receive(hello("A"), snapshot(0), { screens: two }, snapshot(0, { screen: 1 }));
+  page.receive(hello("A"), snapshot(0), ...screens);
+  page.helped();
   page.session.open();
   page.session.input("tap", { name: "next" });
   page.session.flush();
   page.news();
   return page;
 }
+
+/** The same with two screens. */
+const returningToTwo = () => returning({ screens: two }, snapshot(0, { screen: 1 }));
 
 test("a page is told up to which input the server has come", () => {
   const page = createPage();
@@ -57,7 +61,7 @@ test("a page is told up to which input the server has come", () => {
 });
 
 test("a page of several screens sends nothing before it knows which of them are left, and all turns of the first", () => {
-  const page = returning();
+  const page = returningToTwo();
 
   page.receive(resumed({ turns: 1 }));
   assert.deepEqual(page.news(), [[{ ping: 0 }], [["acknowledged", 0]]]);
@@ -71,7 +75,7 @@ test("a page of several screens sends nothing before it knows which of them are 
 });
 
 test("a page of several screens waits for those that are left, whatever its first screen has missed", () => {
-  const page = returning();
+  const page = returningToTwo();
 
   page.receive(resumed(), turn(1));
   assert.deepEqual(page.news(), [[{ ping: 0 }], [["acknowledged", 0]]]);
@@ -84,7 +88,7 @@ test("a page of several screens waits for those that are left, whatever its firs
 });
 
 test("a connection that ends before the answer leaves nothing to wait for", () => {
-  const page = returning();
+  const page = returningToTwo();
   page.receive(resumed());
   page.session.open();
   page.news();
@@ -114,7 +118,33 @@ test("frames that wait for the second file are gone with their connection", () =
   page.receive(resumed());
   page.helped();
 
-  assert.deepEqual([page.session.identity(), page.states.at(-1)], ["A", [1, 0]]);
+  assert.deepEqual([page.session.identity(), page.states.at(-1)], ["A", [0, 0]]);
   page.receive({ error: { code: "not-allowed", message: "" } });
-  assert.deepEqual(page.news()[1].map(([name]) => name), ["acknowledged", "problem"]);
+  assert.deepEqual(page.news()[1].map(([name]) => name), ["acknowledged", "screens", "live", "problem"]);
+});
+
+test("what controls of a screen that was left held is forgotten with it, and what the others held is not", () => {
+  const page = returningToTwo();
+  const place = (screen) => ({ name: "size", value: "large", screen });
+  page.receive(resumed(), { screens: two }, { pong: 0 });
+  for (const screen of [undefined, 1]) {
+    page.session.input("typed", place(screen));
+    page.session.queue.tooLong.set(`long,${screen}`, place(screen));
+  }
+
+  page.receive({ screens: two.slice(0, 1) });
+
+  const { unsent, chosen } = page.session.save();
+  assert.deepEqual([unsent, chosen].map((contents) => contents.map(([, { screen }]) => screen)), [[undefined], [undefined]]);
+});
+
+test("a page that is told of several screens waits for the second file, which shows them", () => {
+  const page = createPage();
+  page.session.open();
+
+  page.receive(hello("A"), snapshot(0), { screens: two }, snapshot(0, { screen: 1 }));
+  assert.deepEqual(page.states, [[0, 0]]);
+  page.helped();
+
+  assert.deepEqual(page.states, [[0, 0], [1, 0]]);
 });

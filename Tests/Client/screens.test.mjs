@@ -375,6 +375,12 @@ test("controls are read and written by their type", () => {
   assert.equal(readControl({ type: "number", value: "", dataset: {}, required: true }), undefined);
   assert.equal(readControl({ type: "number", value: "", dataset: {}, validity: { badInput: true } }), undefined);
   assert.equal(readControl({ type: "date", value: "", dataset: {} }), null);
+  const sizes = { type: "select-one", value: "", dataset: { type: "number" } };
+  assert.equal(readControl(sizes), null);
+  assert.equal(readControl({ ...sizes, required: true }), undefined);
+  assert.equal(readControl({ ...sizes, dataset: {} }), "");
+  const chosen = ["", "2", "many"].map((value) => ({ value }));
+  assert.deepEqual(readControl({ ...sizes, type: "select-multiple", selectedOptions: chosen }), [2]);
   assert.equal(readControl({ type: "range", value: "2.5", dataset: {} }), 2.5);
   assert.equal(readControl({ type: "date", value: "2026-11-21", dataset: {} }), "2026-11-21");
 });
@@ -385,6 +391,7 @@ test("a server's value waits while a person has a list open or drags a handle", 
     const element = document.element("input", {});
     Object.assign(element, { type, value: "1" });
     document.body.append(element);
+    document.documentElement = document.body;
     const watchers = createWatchers();
     const inputs = [];
     const openScreen = () => ({ queue: createQueue({}) });

@@ -108,7 +108,7 @@ function bound(kept) {
   const it = typing();
   if (kept) it.context.kept.title = kept;
   const field = Object.assign(fakeElement("input", {}), { type: "text", value: "" });
-  whole.attach(field, it.context, { name: "title", initial: () => field.value });
+  whole.attach(field, it.context, { name: "title", initial: () => undefined });
   return { ...it, field };
 }
 

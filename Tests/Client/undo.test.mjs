@@ -26,7 +26,7 @@ function writer(server) {
       field.replace(at, at + count, text);
       context.fire(field, "input");
     },
-    fire: (type) => context.fire(field, type),
+    fire: (type, event) => context.fire(field, type, event),
     runLater: context.runLater,
     undo: () => press("z"),
     redo: () => press("z", true),
@@ -240,4 +240,24 @@ test("whoever undoes and redoes takes back and brings back their own characters,
   const rounds = Number(process.env.ROUNDS ?? 100);
   const seeds = process.env.SEED ? [Number(process.env.SEED)] : Array.from({ length: rounds }, (_, index) => index + 1);
   for (const seed of seeds) schedule(seed);
+});
+
+test("undo and redo work with a keyboard of other letters, and a key without a name is none of them", () => {
+  const [server, one, other] = writers(2);
+  one.type(1, 0, "mine");
+  settle([one, other]);
+  other.type(0, 0, "theirs ");
+  show(server, [one, other], "theirs 0mine");
+  const press = (event) => one.fire("keydown", { ctrlKey: true, ...event });
+
+  press({ key: undefined });
+  press({ key: "н", code: "KeyY" });
+  show(server, [one, other], "theirs 0mine");
+  press({ key: "я", code: "KeyZ" });
+  show(server, [one, other], "theirs 0");
+  press({ key: "Я", code: "KeyZ", shiftKey: true });
+  show(server, [one, other], "theirs 0mine");
+  // The letter counts where it is a Latin one: this is the Z of a German keyboard.
+  press({ key: "z", code: "KeyY" });
+  show(server, [one, other], "theirs 0");
 });

@@ -295,7 +295,7 @@ test("the command check knows the attributes of the client, and no others", () =
 });
 
 test("the reference has every attribute that the client's sources mention, and no other", () => {
-  const mentioned = new Set(Object.keys(outlets).filter((kind) => !["typed", "undo", "whole"].includes(kind)).map((kind) => `data-${kind}`));
+  const mentioned = new Set(Object.keys(outlets).filter((kind) => !["observe", "send", "typed", "undo", "whole"].includes(kind)).map((kind) => `data-${kind}`));
   for (const file of files("Sources/BrowserClient/musubi", ".js")) {
     if (file.endsWith("/dev.js")) continue;
     const text = read(file);

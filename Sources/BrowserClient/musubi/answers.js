@@ -26,7 +26,7 @@ export function createAnswer(context, name, answered) {
   let looks = 0;
   /** @type {any} */
   let timer;
-  const waits = () => context.openScreen().queue.entries().some((entry) => placeOf(entry) === place);
+  const waits = () => context.openScreen().queue.entries().filter((entry) => placeOf(entry) === place).at(-1);
   const stop = () => {
     clearInterval(timer);
     timer = undefined;
@@ -39,11 +39,13 @@ export function createAnswer(context, name, answered) {
   };
   return {
     stop,
-    /** There may be a new input; one that a full queue or a frame does not take has no answer. */
+    /** There may be a new input; one that a full queue or a frame does not take has no answer. Returns the newest that waits. */
     sent() {
-      if (context.isQuestion || !waits()) return;
+      const newest = context.isQuestion ? undefined : waits();
+      if (!newest) return;
       looks = 0;
       timer ??= setInterval(look, lookEvery);
+      return newest;
     },
     /** The server tells a value: the answer, if nothing waits any more. */
     heard() {

@@ -3,25 +3,26 @@
 import { textOf } from "./controls.js";
 
 /** Controls that may hold nothing, which is then null and not an empty text. */
-const emptiable = ["number", "date", "time", "month", "week", "datetime-local"];
+const emptiable = ["date", "time", "month", "week", "datetime-local"];
 
 /** How much of a moment in ISO 8601 a control takes. */
 const lengths = /** @type {Record<string, number>} */ ({ date: 10, month: 7, "datetime-local": 16 });
 
 /**
  * The value that a person has given a form control: a boolean, a number, a text or several. `data-type="number"` makes
- * numbers of the values of radio buttons and of a `<select>`. An emptied number or date is null, unless it is
- * `required`.
+ * numbers of the values of radio buttons and of a `<select>`. An emptied number or date is null, and so is the empty option
+ * of a list of numbers, unless it is `required`.
  *
  * @param {any} control
  * @returns {boolean | number | string | unknown[] | null | undefined} Nothing, if it is half typed, or missing.
  */
 export function readControl({ type, checked, value = "", dataset, selectedOptions, required, validity }) {
   if (type === "checkbox") return checked;
-  if (!value && emptiable.includes(type)) return required || validity?.badInput ? undefined : null;
   const isNumber = type === "number" || type === "range" || dataset?.type === "number";
   const read = (/** @type {string} */ text) => (!isNumber ? text : text.trim() && Number.isFinite(+text) ? +text : undefined);
-  return type === "select-multiple" ? [...selectedOptions].map((option) => read(option.value)) : read(value);
+  if (type === "select-multiple") return [...selectedOptions].map(({ value }) => read(value)).filter((one) => one !== undefined);
+  const isEmpty = !value && (isNumber || emptiable.includes(type));
+  return isEmpty ? (required || validity?.badInput ? undefined : null) : read(value);
 }
 
 /**

@@ -14,24 +14,24 @@ export const together = (cleanups) => () => cleanups.forEach((cleanup) => cleanu
  * @returns {() => void} The cleanup.
  */
 export function whenReset(control, context, begin) {
-  const run = (/** @type {Event & {persisted?: boolean}} */ event) => event.persisted !== false && context.later(begin());
-  return together([
-    context.listen("pageshow", control.ownerDocument, run),
-    control.form && context.listen("reset", control.form, run),
-  ]);
+  const root = control.ownerDocument;
+  // A row is attached before it is in the page, and in its form.
+  const run = (/** @type {any} */ { target, persisted = target === control.form }) => persisted && context.later(begin());
+  return together([context.listen("pageshow", root, run), context.listen("reset", root.documentElement, run)]);
 }
 
 /**
- * Follows the compositions in a control, such as the typing of Japanese.
+ * Follows the compositions in a control, such as the typing of Japanese; with `data-compose="final"` only their ends count.
  *
  * @param {any} control
  * @param {import("./page.js").Context} context
  * @param {() => void} begins
- * @param {() => void} ended Called once the control has the composed text.
- * @returns {[current: () => Event | undefined, stop: () => void]} The composition that goes on, by the event that began it;
- *   and the cleanup.
+ * @param {() => void} ended Called once the control has the composed text; if that is all that counts, maybe before, too.
+ * @returns {[current: () => Event | undefined, stop: () => void, isHeld: () => unknown]} The composition that goes on, by the
+ *   event that began it; the cleanup; and whether what the control has does not count yet.
  */
 export function followCompositions(control, context, begins, ended) {
+  const isFinal = control.dataset.compose === "final";
   /** @type {Event | undefined} */
   let composition;
   const stop = together([
@@ -41,6 +41,8 @@ export function followCompositions(control, context, begins, ended) {
     }),
     context.listen("compositionend", control, () => {
       const last = composition;
+      // A tap may follow in this task, and is not to overtake the text, which all but Safari have by now.
+      if (isFinal) ended();
       // Safari tells the end first and changes the text after it; the next task has seen both, in any browser.
       context.later(() => {
         if (composition !== last) return;
@@ -49,7 +51,7 @@ export function followCompositions(control, context, begins, ended) {
       });
     }),
   ]);
-  return [() => composition, stop];
+  return [() => composition, stop, () => isFinal && composition];
 }
 
 /**

@@ -37,9 +37,7 @@ export function openDialog(element, context, value, dismissed) {
   };
   show(value);
   const detach = context.attach(element, {
-    ...context,
-    isQuestion: true,
-    watch,
+    ...context, isQuestion: true, watch,
     text: () => undefined,
     tooLong: (name, row = rowOf(shown)) => context.tooLong(name, row),
     input(control, kind, name, typed, row = rowOf(shown)) {

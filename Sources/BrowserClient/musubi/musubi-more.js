@@ -11,6 +11,7 @@ import * as file from "./outlets/file.js";
 import * as hidden from "./outlets/hidden.js";
 import * as prop from "./outlets/prop.js";
 import * as query from "./outlets/query.js";
+import * as script from "./outlets/script.js";
 import * as time from "./outlets/time.js";
 import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
@@ -20,14 +21,14 @@ import { startOver, tellSignedOut, tellVisitor } from "./departure.js";
 import { offer } from "./leftover.js";
 import { explain, move, reloadOnce, tell, tellChange, tellEnd, tellLoss } from "./notices.js";
 import * as pace from "./pace.js";
-import { carryOver, changeRows, compare, renew, prepare, rebase, refuse, resubmit } from "./recovery.js";
+import { carryOver, changeRows, compare, leave, renew, prepare, rebase, refuse, resubmit } from "./recovery.js";
 import { share } from "./shared.js";
 import * as undo from "./text/undo.js";
 import { queueTap, queueValue } from "./values.js";
 
 /**
  * The part that a page loads when it needs more than text, two-way text and buttons; `typed` belongs to `data-on-`,
- * `whole` to `data-bind-value`.
+ * `whole` to `data-bind-value`, `observe` and `send` to a page's scripts.
  */
 export const outlets = {
   "back": back.attach,
@@ -46,6 +47,8 @@ export const outlets = {
   "bind-time": time.attach,
   "debounce": pace.attach,
   "event-text": event.attach,
+  "observe": script.observe,
+  "send": script.send,
   "throttle": pace.attach,
   "typed": typed.attach,
   "undo": undo.attach,
@@ -54,16 +57,13 @@ export const outlets = {
 
 export { createStack } from "./stack.js";
 export const recovery = {
-  ...{ carryOver, changeRows, compare, renew, prepare, rebase, refuse, resubmit },
-  ...{ tap: queueTap, typed: queueValue },
+  ...{ carryOver, changeRows, compare, leave, renew, prepare, rebase, refuse, resubmit, tap: queueTap, typed: queueValue },
 };
-
-export { tellSignedOut, tellVisitor };
 
 export { hear } from "./forbidden.js";
 
 export { tellLong, translatePage } from "./too-long.js";
-export { explain, tell, tellChange, tellEnd };
+export { explain, tell, tellChange, tellEnd, tellSignedOut, tellVisitor };
 
 /**
  * Takes what both files need, and adds to what the first one has.
@@ -87,6 +87,7 @@ export function begin(build, values, words, others, host, fetchFile) {
   learn(words);
   Object.assign(others, outlets);
   useFiles(fetchFile, others);
+  query.useHost(host);
   Object.assign(host.notify, noticesOf(host));
   host.session.help(recovery);
 }

@@ -38,8 +38,7 @@ const here = location.pathname + location.search;
 const saved = store.take(here);
 /** The screen that the page shows, its address, and where the session began: kept for a reload. */
 const shown = {
-  screen: saved?.screen ?? 0,
-  path: here,
+  screen: saved?.screen ?? 0, path: here,
   first: saved?.screen ? saved.first : { href: location.href, ...document.body.dataset },
 };
 const address = screenAddress(shown.first);
@@ -114,28 +113,22 @@ const connection = createConnection({
 });
 
 /** What further files may use of the page. */
-const host = { session, notify, shown, status, store, view, views, connection, line };
+const host = { session, notify, shown, status, store, view, views, connection, line, leave: comeOrGo };
 
 /** What a view may use of the page. */
 const page = {
   shown,
   /** @type {import("./page.js").Context["pace"]} */
-  pace: (element, createPace) => void paces.set(element, createPace(session.flush)),
+  pace: (element, createPace) => void paces.set(element, createPace(flush)),
   listen: createListen(window),
   attach: (/** @type {Element} */ element, /** @type {import("./page.js").Context} */ context) =>
     attachAll(element, context, outlets),
   /** @type {import("./page.js").Context["more"]} */
   more(element, context, binding) {
-    /** @type {(() => void) | void} */
-    let stop;
-    let isGone = false;
-    load().then(() => {
-      if (!isGone) stop = outlets[/** @type {any} */ (binding.kind)]?.(element, context, binding);
-    });
-    return () => {
-      isGone = true;
-      stop?.();
-    };
+    /** @type {any} What ends it; nothing, if that was before it has begun. */
+    let stop = () => (stop = undefined);
+    load().then(() => (stop &&= outlets[/** @type {any} */ (binding.kind)]?.(element, context, binding)));
+    return () => stop?.();
   },
 };
 
@@ -166,8 +159,14 @@ function tellLong(element, over, ...about) {
 /** Tells how many changes wait, and whether there are too many. */
 function showWaiting() {
   const isFull = session.queue.isFull();
-  status.setWaiting(session.queue.changes(), isFull);
+  status.setWaiting(session.queue.changes(status.link() === "live"), isFull);
   stopControls(isFull);
+}
+
+/** Sends what waits, also for a pause in typing. */
+function flush() {
+  session.flush();
+  showWaiting();
 }
 
 /** @type {(file: string) => Promise<any>} A further file of this build, as soon as it loads. */
@@ -200,9 +199,10 @@ const front = () => view(shown.screen).context;
  */
 export const screen = {
   /** @type {import("./page.js").Context["watch"]} */
-  observe: (name, show) => front().watch(name, (value) => queueMicrotask(() => show(structuredClone(value)))),
+  observe: (name, show) => page.more(root, front(), /** @type {any} */ ({ kind: "observe", name, show })),
   /** @type {(name: string, value?: unknown) => void} */
-  send: (name, value) => void load().then(() => front().input(root, "tap", name, value)),
+  send: (name, value) =>
+    void page.more(root, front(), /** @type {any} */ ({ kind: "send", name, json: JSON.stringify(value) })),
 };
 
 /** @type {(event: {type: string}) => void} The person leaves the page, or returns to it. */
@@ -228,8 +228,8 @@ function comeOrGo({ type }) {
 const translate = () => ask("translatePage");
 
 // Finished typing leaves at once, in order; registered first, hence before the outlets' own listeners.
-for (const type of ["click", "focusout", "submit", "change"]) addEventListener(type, session.flush, true);
-addEventListener("keydown", (event) => event.key === "Enter" && session.flush(), true);
+for (const type of ["click", "focusout", "submit", "change"]) addEventListener(type, flush, true);
+addEventListener("keydown", (event) => event.key === "Enter" && flush(), true);
 // The head, too: a title is a text like any other.
 attachAll(root, front(), outlets);
 front().whenReady(() => Promise.resolve(loading).then(uncloak));

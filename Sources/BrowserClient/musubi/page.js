@@ -8,8 +8,9 @@ import { together } from "./controls.js";
  * One `data-` attribute of an element: `data-bind-class-warm="isWarm"` is of the kind `bind-class-`, has the argument
  * `warm` and the name `isWarm`.
  *
- * @typedef {{kind?: string, argument: string, name: string, log?: import("./text/undo.js").Log, initial?: () => string,
- *   become?: typeof import("./text/rows.js").become}} Binding
+ * @typedef {{kind?: string, argument: string, name: string, log?: import("./text/undo.js").Log,
+ *   initial?: () => string | undefined, become?: typeof import("./text/rows.js").become,
+ *   show?: (value: any) => void, json?: string}} Binding
  */
 
 /**

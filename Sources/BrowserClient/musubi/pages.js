@@ -1,6 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { together } from "./controls.js";
+import { leaveHere } from "./outlets/query.js";
 import { uncloak } from "./page.js";
 import { focusHeading, scroll } from "./place.js";
 
@@ -50,6 +51,7 @@ export function createPages({ shown, status, view, views }, scrollTop) {
       shown.screen = screen;
       shown.path = location.pathname + location.search;
       if (name) document.body.dataset.screen = name;
+      leaveHere();
       if (!pages.has(screen)) attach(page, screen);
       // A parsed script never runs, and a module runs once.
       for (const { src } of page.scripts?.splice(0) ?? []) import(src);

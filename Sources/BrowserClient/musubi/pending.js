@@ -18,8 +18,7 @@ export function createPendingMarks(clock) {
      * @param {number} input
      */
     add(element, input) {
-      const timer =
-        marks.get(element)?.timer ?? clock.setTimeout(() => element.setAttribute("data-pending", ""), pendingAfter);
+      const timer = marks.get(element)?.timer ?? clock.setTimeout(() => element.setAttribute("data-pending", ""), pendingAfter);
       marks.set(element, { input, timer });
     },
     /** @param {number} ack */

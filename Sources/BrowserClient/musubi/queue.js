@@ -66,9 +66,15 @@ export function createQueue({ entries = [], last = 0, limits = { frame: 65_536, 
     /** The values that a reload of the page needs. */
     save: () => ({ last, entries, limits, unsent: [...tooLong], chosen: [...choices] }),
     isFull: () => counted().length >= maxEntries || counted().reduce((sum, { bytes }) => sum + bytes, 0) >= maxBytes,
-    /** How many changes a person counts: each tap, and each control once, however much was typed there. */
-    changes() {
-      return new Set(counted().map((entry) => (entry.kind === "tap" ? entry.input : placeOf(entry)))).size;
+    /**
+     * How many changes a person counts: each tap, and each control once, however much was typed there. On a live connection
+     * what was never sent waits for a pause in typing, and for no server.
+     *
+     * @param {boolean} [isLive]
+     */
+    changes(isLive) {
+      const waiting = counted().filter((entry) => entry.sent || !isLive);
+      return new Set(waiting.map((entry) => (entry.kind === "tap" ? entry.input : placeOf(entry)))).size;
     },
     /** The newest input, if it was never sent: a later one of the same kind may join it. */
     open: () => entries.slice(-1).find((entry) => !entry.sent),

@@ -101,9 +101,17 @@ export function carryOver({ notify, queue, openScreen }, ack, names = []) {
   kept.sort((one, other) => one.input - other.input);
   const taps = entries.filter((entry) => entry.kind === "tap").length;
   entries.splice(0, Infinity, ...kept);
-  for (const [place, { screen }] of queue.tooLong) if (screen) queue.tooLong.delete(place);
   queue.rewind();
   if (taps) notify.lost(taps);
+}
+
+/** @type {(session: Session) => void} Forgets the screens that are no longer open, and what their controls held. */
+export function leave({ queue, screensByNumber, stack }) {
+  const isGone = (number = 0) => number && !stack.some(({ screen }) => screen === number);
+  for (const number of screensByNumber.keys()) if (isGone(number)) screensByNumber.delete(number);
+  for (const contents of [queue.tooLong, queue.choices]) {
+    for (const [place, { screen }] of contents) if (isGone(screen)) contents.delete(place);
+  }
 }
 
 /**

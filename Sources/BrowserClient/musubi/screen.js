@@ -92,8 +92,7 @@ export function createScreen(notify, queue, number, saved, known = { position: [
   const texts = createTexts(queue, saved, number || undefined);
   const { documents } = texts;
   return {
-    texts,
-    queue,
+    texts, queue,
     left: (/** @type {string} */ text, /** @type {string | undefined} */ name) => notify.left(text, name),
     state: () => state,
     /** @type {() => Known["position"]} Without a state only a snapshot helps, and no room has the empty epoch. */

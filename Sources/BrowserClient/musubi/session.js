@@ -52,9 +52,7 @@ function adopt(session, frame) {
  * @param {[input: number, revision?: number][]} [taken] Edits, and the revisions of their texts that they became.
  */
 function acknowledge(session, ack, taken = []) {
-  for (const [input, revision] of taken) {
-    for (const own of pending(session)) if (own.input === input) own.revision = revision;
-  }
+  for (const [input, revision] of taken) for (const own of pending(session)) if (own.input === input) own.revision = revision;
   session.queue.acknowledge(ack);
   session.notify.acknowledged(ack);
 }
@@ -90,9 +88,7 @@ function goLive(session) {
 /** @type {(session: State, stack: import("./screen.js").StackEntry[]) => void} The server has told which screens are open. */
 function keepScreens(session, stack) {
   session.stack = stack;
-  for (const number of session.screensByNumber.keys()) {
-    if (number && !stack.some(({ screen }) => screen === number)) session.screensByNumber.delete(number);
-  }
+  session.helper?.leave(session);
   session.notify.screens(stack);
 }
 
@@ -153,8 +149,8 @@ const handlers = {
 };
 
 /** @type {(session: State, frame: any) => unknown} Whether the second file has to be there before the frame is heard. */
-const needsHelp = (session, { snapshot, error, hello, revisions, edits }) =>
-  error ||
+const needsHelp = (session, { snapshot, error, hello, revisions, edits, screens }) =>
+  error || screens || session.isWaiting ||
   (snapshot && pending(session).length) ||
   (hello && session.identity.session) ||
   Object.keys(revisions ?? edits ?? {}).some(isOfRow);
@@ -216,8 +212,7 @@ export function createSession(notify, saved) {
   /** @type {State} */
   const session = { notify, queue, screensByNumber: screens, openScreen, identity: saved ?? {}, stack: [], held: [] };
   return {
-    queue,
-    openScreen,
+    queue, openScreen,
     flush: () => flush(session),
     receive: (/** @type {Record<string, any>} */ frame) => receive(session, frame),
     identity: () => session.identity.session,

@@ -18,6 +18,7 @@ import { createTrail } from "./trail.js";
  * @property {ReturnType<typeof import("./store.js").createStore>} store
  * @property {ReturnType<typeof import("./connection.js").createConnection>} connection
  * @property {Element} line The status line.
+ * @property {(event: {type: string}) => void} leave Keeps the session for a reload, if the page is hidden.
  * @property {(screen: number) => import("./view.js").View} view
  * @property {Map<number, import("./view.js").View>} views
  */

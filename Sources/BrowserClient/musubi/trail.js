@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { writeWaiting } from "./outlets/query.js";
+import { adopt, writeWaiting } from "./outlets/query.js";
 
 /** How long the browser may take to go to an entry of its history, which may be gone; milliseconds. */
 const patience = 5_000;
@@ -73,13 +73,13 @@ export function createTrail({ returned, shown }, window = globalThis.window) {
   };
   const follow = () => {
     following = following.then(async () => {
-      while (present().length !== keys().length || !begins(present(), keys())) await step();
+      for (adopt(history); present().length !== keys().length || !begins(present(), keys()); adopt(history)) await step();
     });
     return following;
   };
   const moved = () => {
+    adopt(history);
     const [now, then] = [present(), keys()];
-    // A link to a place inside of the page makes entries without a state.
     if (arrived() || !now.length) return;
     if (begins(now, then)) return void (now.length < then.length && returned(now.slice(1)));
     if (now[0] === session && begins(now.slice(0, -1), then) && now[now.length - 1].includes(" of ")) follow();

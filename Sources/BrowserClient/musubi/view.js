@@ -31,9 +31,7 @@ export function createView(number, session, queued, page, tellLong) {
 
   /** @type {Context} */
   const context = {
-    ...page,
-    screen,
-    watch,
+    ...page, screen, watch,
     whenReady: (run) => (session.hasState(number) ? run() : whenReady.push(run)),
     text: (name) => session.text(name, number),
     openScreen: () => session.openScreen(number),

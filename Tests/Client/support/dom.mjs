@@ -50,7 +50,7 @@ export function fakeField(attributes = {}, tag = "input") {
     selectionEnd: value.length,
     selectionDirection: "none",
     writes: 0,
-    ownerDocument: { activeElement: field },
+    ownerDocument: { activeElement: field, documentElement: {} },
     setRangeText(text, start, end) {
       field.writes += 1;
       value = value.slice(0, start) + text + value.slice(end);
@@ -103,6 +103,8 @@ export function fakeContext(session, watchers) {
       if (context.isQueueing) session.flush();
     },
     listen(type, element, handle) {
+      // Not every fake has a document with an element.
+      if (!element) return () => {};
       const types = listeners.get(element) ?? new Map();
       const handlers = types.get(type) ?? new Set();
       listeners.set(element, types.set(type, handlers.add(handle)));

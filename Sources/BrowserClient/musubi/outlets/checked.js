@@ -16,6 +16,9 @@ export const attach = (element, context, { name }) => {
     if (told !== undefined) element.checked = view = told;
   };
   const answer = createAnswer(context, name, show);
+  // A page that was reloaded shows what the person had set it to.
+  const waiting = answer.sent();
+  if (waiting?.value !== undefined) element.checked = view = waiting.value;
   return together([
     answer.stop,
     context.watch(name, (value) => {

@@ -166,8 +166,7 @@ function createRow(template, context, key, value) {
   const id = key.trim();
   element.setAttribute("data-row", id);
   const row = {
-    element,
-    value,
+    element, value,
     show(/** @type {any} */ next) {
       row.value = next;
       show(next);
@@ -178,9 +177,7 @@ function createRow(template, context, key, value) {
   const place = [.../** @type {string[]} */ (context.place), key];
   /** @type {import("../page.js").Context} */
   const inside = {
-    ...context,
-    watch,
-    place,
+    ...context, watch, place,
     follow: context.claim?.(element, place),
     text: () => undefined,
     inField(name) {

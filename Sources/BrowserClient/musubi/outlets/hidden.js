@@ -9,8 +9,7 @@ const isOn = (value) => (Array.isArray(value) ? value.length > 0 : Boolean(value
  *
  * @type {import("../page.js").Attach}
  */
-export const attach = (element, context, { name }) =>
-  context.watch(name, (value) => (element.hidden = isOn(value)));
+export const attach = (element, context, { name }) => context.watch(name, (value) => (element.hidden = isOn(value)));
 
 /**
  * `data-bind-shown`: the element is shown only while the value is true, a text or a list with rows.

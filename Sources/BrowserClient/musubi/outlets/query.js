@@ -25,6 +25,14 @@ let isNew = false;
 const placeNow = () => String((history.state?.musubi ?? [0, 0]).slice(1));
 
 let place = "";
+/** @type {Partial<import("../stack.js").Host>} */
+let host = {};
+
+/** @type {(page: typeof host) => void} Takes what the second file knows of the page. */
+export const useHost = (page) => void (host = page);
+
+/** The page has another address. A hidden one may end there without another word. */
+export const leaveHere = () => void (document.hidden && host.leave?.({ type: "" }));
 
 /** Those of the screen on top: the address is its own, and rests behind a dialog. */
 const present = () =>
@@ -37,8 +45,23 @@ const shownBy = ({ asked, output }) => (asked ? asked.value : output);
 
 const plan = () => (timer ||= setTimeout(write, writtenAt + pause - performance.now()));
 
+/** @type {WeakMap<History, any>} The state of the entry that was present last. */
+const states = new WeakMap();
+
+/**
+ * To be called when an entry may be a new one: a link to a place inside of the page makes entries without a state. Such a one is
+ * of the same screens, and has the same values.
+ */
+export function adopt(entries = history) {
+  const known = states.get(entries);
+  const query = { ...known?.query, ...Object.fromEntries(present().map((bound) => [bound.name, shownBy(bound)])) };
+  if (!entries.state && known) entries.replaceState({ ...known, query, depth: (known.depth ?? 0) + 1 }, "");
+  states.set(entries, entries.state);
+}
+
 /** An entry of the history was written, or come to: a reload and a session that begins again find its address. */
 function arrive() {
+  adopt();
   clearTimeout(timer);
   [timer, isNew] = [0, false];
   place = placeNow();
@@ -46,10 +69,12 @@ function arrive() {
     shown.path = location.pathname + location.search;
     if (!shown.screen) shown.first.href = location.href;
   }
+  leaveHere();
 }
 
 /** Writes the values into the address, and beside it as they are. */
 function write() {
+  adopt();
   const address = new URL(location.href);
   const { searchParams } = address;
   const { depth = 0, query, ...state } = history.state ?? {};
@@ -95,13 +120,15 @@ function settle(bound) {
 }
 
 function travelled() {
-  const before = place;
+  const [before, waits] = [place, timer];
   arrive();
   // A screen or a dialog was closed: what is below it shows what it has now.
   if (before !== place) return plan();
   for (const bound of present()) {
     ask(bound, history.state?.query?.[bound.name] ?? new URL(location.href).searchParams.get(bound.name));
   }
+  // The entry of a link has not got the address that was about to be written.
+  if (waits) plan();
 }
 
 /**

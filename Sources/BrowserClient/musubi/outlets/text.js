@@ -7,8 +7,7 @@ import { textOf } from "../controls.js";
  *
  * @type {import("../page.js").Attach}
  */
-export const attach = (element, context, { name }) =>
-  context.watch(name, (value) => (element.textContent = textOf(value)));
+export const attach = (element, context, { name }) => context.watch(name, (value) => (element.textContent = textOf(value)));
 
 /** How long a value rests before it is spoken; milliseconds. */
 const restsFor = 1_000;
@@ -24,7 +23,7 @@ export const attachSpoken = (element, context, { name }) => {
   let timer = -1;
   const stop = context.watch(name, (value) => {
     clearTimeout(timer);
-    timer = timer < 0 ? timer : setTimeout(() => (element.textContent = textOf(value)), restsFor);
+    if (timer >= 0) timer = setTimeout(() => (element.textContent = textOf(value)), restsFor);
   });
   context.whenReady(() => (timer = 0));
   return stop;

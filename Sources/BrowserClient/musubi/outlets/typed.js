@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { keep, readControl } from "../control-values.js";
-import { together, whenReset } from "../controls.js";
+import { followCompositions, together, whenReset } from "../controls.js";
 import { further } from "../further.js";
 import { attachKeyed } from "./keyed.js";
 
@@ -17,11 +17,18 @@ export const attach = (element, context, binding) => {
   const { argument: type, name } = binding;
   if (type === "move") return attachMove(element, context, binding);
   if (type !== "input" && type !== "change") return attachKeyed(element, context, binding);
+  let before = element.value;
+  const send = () => {
+    const value = readControl(element);
+    before = element.value;
+    if (value !== undefined && element.getAttribute("aria-disabled") !== "true") context.input(element, "typed", name, value);
+  };
+  const begins = () => void (before = element.value);
+  const composed = () => void (type === "change" || element.value === before || send());
+  const [, stop, isHeld] = followCompositions(element, context, begins, composed);
   return together([
-    context.listen(type, element, () => {
-      const value = readControl(element);
-      if (value !== undefined && element.getAttribute("aria-disabled") !== "true") context.input(element, "typed", name, value);
-    }),
+    stop,
+    context.listen(type, element, () => void ((type === "input" && isHeld()) || send())),
     whenReset(element, context, () => keep(element)),
   ]);
 };

@@ -9,8 +9,8 @@ import { attachField } from "../text/field.js";
  *
  * @param {any} element
  * @param {import("../page.js").Context} context
- * @returns {() => string} To be called when that is known: returns the value before the person's first change, and leaves
- *   the one after the last in the control.
+ * @returns {() => string | undefined} To be called when that is known: returns the value before the person's first change, if
+ *   there was any, and leaves the one after the last in the control.
  */
 function untilAttached(element, context) {
   let initial = element.value;
@@ -19,14 +19,14 @@ function untilAttached(element, context) {
   context.listen("beforeinput", element, () => void (latest ?? (initial = element.value)));
   for (const type of ["input", "change"]) context.listen(type, element, () => void (latest = element.value));
   return () => {
-    if (latest === undefined) return element.value;
+    if (latest === undefined) return;
     if (element.value !== latest) element.value = latest;
     return initial;
   };
 }
 
-/** The controls that a person writes a text in. */
-const writable = ["text", "textarea", "tel", "search", "url", "password", "email"];
+/** @type {(control: any) => boolean} Whether a person writes a text in it: it tells where its caret is, or is for e-mail. */
+const isWritable = ({ selectionStart, type }) => selectionStart != null || type === "email";
 
 /**
  * `data-bind-value`: a control's value, in both directions. If the name is a two-way text and the control one to write
@@ -42,11 +42,11 @@ export const attach = (element, context, { name }) => {
   context.whenReady(() => {
     const place = context.inField?.(name) ?? context;
     const text = place.text(name);
-    const stop = text && writable.includes(element.type)
-      ? attachField(element, place, name, initial())
-      : context.more(element, context, /** @type {any} */ ({ kind: "whole", name, initial }));
-    const measure = () => text && context.measure(element, text);
-    clean = together([stop, text?.watch(measure)]);
+    const whole = /** @type {any} */ ({ kind: "whole", name, initial });
+    if (!text || !isWritable(element)) return void (clean = context.more(element, context, whole));
+    const stop = attachField(element, place, name, initial() ?? element.value);
+    const measure = () => context.measure(element, text);
+    clean = together([stop, text.watch(measure)]);
     measure();
   });
   return () => clean?.();

@@ -31,25 +31,22 @@ const slow = [...lists, ...inParts, "range", "number", "color"];
  */
 export function attach(element, context, { name, initial }) {
   const type = ["radio", ...lists].includes(element.type) ? "change" : "input";
-  const isFinal = element.dataset.compose === "final";
-  // A list or a date whose name is a two-way text: it takes the place of the whole text.
+  // A list or a date whose name is a two-way text: two choices are no edits of one text, the last one counts.
   const text = context.text(name);
-  const before = initial?.();
+  // A radio button may have lost its mark already to the one that the server has.
+  const isChanged = initial?.() !== undefined && (element.type !== "radio" || element.checked);
   const shown = createShown(element);
   let isBusy = false;
   let isTyping = false;
-  const isWriting = () =>
-    type === "input" && !slow.includes(element.type) && element.ownerDocument.activeElement === element;
+  const isWriting = () => type === "input" && !slow.includes(element.type) && element.ownerDocument.activeElement === element;
   const told = createTold(context, name, shown, () => isBusy || composition(), isWriting);
   const send = () => {
     shown.read();
     told.forget();
     const value = readControl(element);
     if (value === undefined) return;
-    if (!text) {
-      context.input(element, "typed", name, value);
-      told.sent();
-    } else if (text.text() !== textOf(value)) context.edit(element, name, [[0, text.text().length, textOf(value)]], element);
+    context.input(element, "typed", name, text ? textOf(value) : value);
+    told.sent();
   };
   const done = () => {
     isBusy = isTyping = false;
@@ -61,12 +58,14 @@ export function attach(element, context, { name, initial }) {
     isBusy = slow.includes(element.type);
     isTyping = event.type === "keydown" && inParts.includes(element.type);
   };
-  const [composition, stopFollowing] = followCompositions(element, context, () => {}, () => (isFinal ? send() : done()));
+  // What was composed may have been sent already.
+  const composed = () => (shown.isOther() ? send() : done());
+  const [composition, stopFollowing, isHeld] = followCompositions(element, context, () => {}, composed);
   const cleanups = [
     stopFollowing,
     told.stop,
     whenOptions(element, told.again),
-    context.listen(type, element, () => void ((composition() && isFinal) || send())),
+    context.listen(type, element, () => void (isHeld() || send())),
     context.listen("beforeinput", element, () => composition() || shown.look()),
     context.listen("focus", element, () => composition() || shown.mend()),
     whenReset(element, context, () => shown.keep(() => !composition())),
@@ -77,11 +76,12 @@ export function attach(element, context, { name, initial }) {
   ];
   // The button that loses its mark to another one of its group gets no event, and waits for the same answer.
   if (element.type === "radio") cleanups.push(context.listen("change", element.ownerDocument.documentElement, told.sent));
-  // A value from before the first state is not lost, nor one that was too long when the page was reloaded.
+  // A value from before the first state is not lost, nor one that was too long when the page was reloaded, or waited.
   const unsent = context.tooLong(name);
   if (unsent !== undefined) writeControl(element, unsent);
-  if (unsent !== undefined || element.value !== before) send();
-  if (text) cleanups.push(text.watch((_change, _before, source) => source !== element && told.show(text.text())));
+  if (unsent !== undefined || isChanged) send();
+  else told.resume();
+  if (text) cleanups.push(text.watch(() => told.show(text.text())));
   if (text) told.show(text.text());
   else cleanups.push(context.watch(name, told.show));
   return together(cleanups);
@@ -105,8 +105,7 @@ function createTold(context, name, shown, isBusy, isWriting) {
   let isOwn = false;
   const settle = () => {
     // A person's value stays until it is short enough to be sent.
-    if (isBusy() || answer.isAwaited() || context.tooLong(name) !== undefined) return;
-    if (!held) return;
+    if (!held || isBusy() || answer.isAwaited() || context.tooLong(name) !== undefined) return;
     shown.write(held.value);
     held = undefined;
     isOwn = false;
@@ -117,9 +116,14 @@ function createTold(context, name, shown, isBusy, isWriting) {
     if (!isWriting()) settle();
   });
   return {
-    settle,
-    sent: answer.sent,
-    stop: answer.stop,
+    settle, sent: answer.sent, stop: answer.stop,
+    /** The page is back with a value of the person's that still waits. */
+    resume() {
+      const waiting = answer.sent();
+      if (waiting?.value === undefined) return;
+      shown.write(waiting.value);
+      isOwn = true;
+    },
     /** The person has set another value. */
     forget() {
       held = undefined;
@@ -173,6 +177,8 @@ function createShown(element) {
   };
   return {
     mend,
+    /** The control has a value that is not known here. */
+    isOther: () => element.value !== view,
     /** An edit is about to come. WebKit drops it if the control is written to now. */
     look() {
       if (element.value !== view) foreign = element.value;

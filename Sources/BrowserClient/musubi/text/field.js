@@ -141,18 +141,15 @@ function follow(field, context, name, initial, composition) {
  * @returns {() => void} The cleanup.
  */
 export function attachField(field, context, name, initial) {
-  const isFinal = field.dataset.compose === "final";
   const update = () => {
     read();
     show();
   };
-  const [composition, stopFollowing] = followCompositions(field, context, () => find(), update);
+  const [composition, stopFollowing, isHeld] = followCompositions(field, context, () => find(), update);
   const [find, read, show, stop] = follow(field, context, name, initial, composition);
   update();
   return together([
-    context.listen("input", field, () => {
-      if (!(composition() && isFinal)) read();
-    }),
+    context.listen("input", field, () => void (isHeld() || read())),
     context.listen("beforeinput", field, find),
     context.listen("focus", field, show),
     whenReset(field, context, () => show),

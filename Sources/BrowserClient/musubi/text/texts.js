@@ -40,9 +40,7 @@ export function createTexts(queue, saved, screen) {
     }
   };
   return {
-    documents,
-    enqueue,
-    fits,
+    documents, enqueue, fits,
     /** What the person has typed and the server's texts do not have; without a number if nobody is going to send it. */
     pending: () => [...documents.values()].flatMap((text) => text.save().pending),
     save: () => Object.fromEntries([...documents].filter(isWorthKeeping).map(([key, text]) => [key, text.save()])),

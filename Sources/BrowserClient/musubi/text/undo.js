@@ -147,7 +147,8 @@ export const attach = (field, context, { name, log = [] }) => {
     text.watch(steps.catchUp),
     context.listen("input", field, steps.catchUp),
     context.listen("keydown", field, (event) => {
-      const key = event.key.toLowerCase();
+      // With Cyrillic letters, for instance, the key's place counts. Autofill tells of keys without any.
+      const key = (event.key > "z" ? event.code?.slice(3) : event.key)?.toLowerCase();
       const isHistory = (event.ctrlKey || event.metaKey) && !event.altKey && !event.isComposing;
       if (isHistory && (key === "z" || key === "y")) takeBack(event, key === "y" || event.shiftKey);
     }),
