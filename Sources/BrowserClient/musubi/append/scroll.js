@@ -32,12 +32,15 @@ export function keepEnd(template) {
   box.style.scrollBehavior = "auto";
   // Where a browser has put somebody back to, they stay.
   let isWatched = box.scrollTop === 0;
+  let isHidden = false;
   const show = () => {
+    isHidden = !box.clientHeight;
     if (isWatched) toEnd(box);
   };
   const look = () => {
-    // A hidden box is at no place. One that stands where it was put has another size now, of which `show` is about to hear.
-    if (box.clientHeight) isWatched = isAtEnd(box) || (isWatched && box.scrollTop === ends.get(box));
+    // A hidden box is at no place, and one that has just been shown again where the browser has put it. One that stands where it
+    // was put here has another size now. Of both `show` is about to hear.
+    if (box.clientHeight && !isHidden) isWatched = isAtEnd(box) || (isWatched && box.scrollTop === ends.get(box));
   };
   const sizes = new ResizeObserver(show);
   sizes.observe(box);
