@@ -108,6 +108,44 @@ extension ReactiveCore {
       }
     }
 
+    /// Operators with a timer of the main scheduler.
+    private static let timers: [@Sendable (Observable<Int>) -> Observable<Int>] = [
+      { $0.debounce(.milliseconds(1), scheduler: MainScheduler.instance) },
+      { $0.throttle(.milliseconds(1), scheduler: MainScheduler.instance) },
+      { $0.delay(.milliseconds(1), scheduler: MainScheduler.instance) },
+      { $0.timeout(.seconds(2), scheduler: MainScheduler.instance) },
+      { $0.take(for: .seconds(2), scheduler: MainScheduler.instance) },
+      {
+        $0.buffer(timeSpan: .milliseconds(1), count: 9, scheduler: MainScheduler.instance)
+          .flatMap { Observable.from($0) }
+      },
+      { $0.window(timeSpan: .milliseconds(1), count: 9, scheduler: MainScheduler.instance).merge() },
+      { $0.take(1).asSingle().delay(.milliseconds(1), scheduler: MainScheduler.instance).asObservable() },
+    ]
+
+    @Test(arguments: timers.indices)
+    func `bring an element of another thread to the loop whose timer it meets`(index: Int) async {
+      let (loop, subscription, isSent) = (QueueLoop(), SerialDisposable(), DispatchSemaphore(value: 0))
+      nonisolated(unsafe) let (subject, held) = (PublishSubject<Int>(), subscription)
+      let isAtHome = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+        loop.run {
+          held.disposable = Self.timers[index](subject.asObservable())
+            .subscribe(onNext: { _ in
+              continuation.resume(returning: LoopContext.current as? QueueLoop === loop)
+            })
+        }
+        Thread.detachNewThread {
+          subject.onNext(1)
+          isSent.signal()
+        }
+      }
+      #expect(isAtHome)
+      loop.run {
+        isSent.wait()
+        held.dispose()
+      }
+    }
+
     @Test func `end and are disposed at the same moment`() {
       for _ in 0..<300 {
         let other = ConcurrentDispatchQueueScheduler(qos: .default)
