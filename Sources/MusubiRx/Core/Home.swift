@@ -20,6 +20,11 @@ enum Home {
     return context.isMainThread ? .mainThread : .nowhere
   }
 
+  /// Whether nobody can hand work over to it.
+  var isNowhere: Bool {
+    if case .nowhere = self { true } else { false }
+  }
+
   /// Subscribes a leaf that any thread may dispose of, by `dispose`.
   func subscribe<Element>(_ leaf: Leaf<Element>, to source: Observable<Element>) {
     leaf.markAsynchronous()

@@ -40,13 +40,15 @@ extension ObservableType {
   }
 }
 
-/// A sequence that a closure makes; `isAsynchronous` if the closure's observer may be told from another thread.
+/// A sequence that a closure makes; `isAsynchronous`, which each subscription asks, if the closure's observer may be
+/// told from another thread.
 func created<Element>(
-  isAsynchronous: Bool = false, _ handler: @escaping (AnyObserver<Element>) -> any Disposable
+  isAsynchronous: @autoclosure @escaping () -> Bool = false,
+  _ handler: @escaping (AnyObserver<Element>) -> any Disposable
 ) -> Observable<Element> {
   AnonymousProducer { consumer in
     let sink = CreateSink(consumer)
-    if isAsynchronous { sink.markAsynchronous() }
+    if isAsynchronous() { sink.markAsynchronous() }
     consumer.attach(to: sink)
     sink.hold(handler(AnyObserver(consumer: sink)))
   }
