@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 extension ObservableType {
   /// A sequence that a closure makes for every observer.
   public static func create(
@@ -55,19 +57,28 @@ func created<Element>(
 }
 
 /// A stage with a disposable of its own, which is disposed after the upstream.
-class HoldingSink<Element>: GuardedSink<Element, Element> {
+///
+/// A callback may end it on another thread, while the disposable is on its way.
+class HoldingSink<Element>: Sink<Element, Element> {
   private final var held: (any Disposable)?
+  /// Whether the disposable has come, or the end: who comes second disposes.
+  private final let isMet = Atomic(false)
 
-  /// Keeps the disposable; if the stage has ended already, it is disposed now.
+  /// Keeps the disposable, the only one; if the stage has ended already, it is disposed now.
   final func hold(_ disposable: any Disposable) {
-    if !guardedWhileAlive({ held = disposable }) { disposable.dispose() }
+    held = disposable
+    if isMet.exchange(true, ordering: .acquiringAndReleasing) { letGo() }
   }
 
   override func next(_ element: Element) {
     if !isDisposed { downstream.next(element) }
   }
 
-  override func disposed() { guarded { held.take() }?.dispose() }
+  override func disposed() {
+    if isMet.exchange(true, ordering: .acquiringAndReleasing) { letGo() }
+  }
+
+  private func letGo() { held.take()?.dispose() }
 }
 
 /// What the closure of `create` feeds: enforces the grammar.
