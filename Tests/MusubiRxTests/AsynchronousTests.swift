@@ -146,6 +146,31 @@ extension ReactiveCore {
       }
     }
 
+    @Test func `have the sources of a chain take turns that a concurrent queue may dispose of`() {
+      let probe = OverlapProbe()
+      let (isReady, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let observers = Mutex<[Carried<AnyObserver<Int>>]>([])
+      let source = Observable<Int>.create { observer in
+        observers.withLock { $0.append(Carried(observer)) }
+        isReady.signal()
+        return Disposables.create()
+      }
+      let subscription = Observable.merge(source, source)
+        .subscribe(on: ConcurrentDispatchQueueScheduler(qos: .default))
+        .subscribe(onNext: { _ in probe.take() })
+      for _ in 0..<2 { isReady.wait() }
+      let both = observers.withLock { $0 }
+      Thread.detachNewThread {
+        both[0].element.onNext(1)
+        isOver.signal()
+      }
+      probe.hasBegun.wait()
+      both[1].element.onNext(2)
+      isOver.wait()
+      subscription.dispose()
+      #expect(probe.overlaps.load(ordering: .relaxed) == 0)
+    }
+
     /// Sources that deliver on a concurrent queue.
     private static let queued: [@Sendable (ConcurrentDispatchQueueScheduler) -> Observable<Int>] = [
       { .just(1, scheduler: $0) },

@@ -52,7 +52,7 @@ enum Home {
 private let subscriptionsWithGates = Atomic<Int>(0)
 
 /// Runs a body whose subscriptions may be disposed of by any thread.
-private func withGates(_ body: () -> Void) {
+func withGates(_ body: () -> Void) {
   let context = ThreadContext.current
   let outer = context.needsGates
   subscriptionsWithGates.add(1, ordering: .relaxed)

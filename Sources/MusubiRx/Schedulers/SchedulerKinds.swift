@@ -12,6 +12,11 @@ extension ImmediateSchedulerType {
     default: return !(self is any LoopScheduler || self is any VirtualScheduler)
     }
   }
+
+  /// Whether pieces of the scheduler's work may run at the same time; true of a scheduler that is not known here.
+  var isConcurrent: Bool {
+    !(self is SerialDispatchQueueScheduler || self is MainScheduler) && leavesThread
+  }
 }
 
 /// A scheduler whose work runs where its time is moved.
