@@ -8,8 +8,15 @@ public import Dispatch
 
 extension ObservableType {
   /// The elements, where the timers of a scheduler run: the main one cannot tell a loop on a foreign thread.
+  ///
+  /// Who subscribes on a foreign thread has no loop, and gets the elements where they come.
   private func elements(for scheduler: any SchedulerType) -> Observable<Element> {
-    scheduler is MainScheduler ? observe(on: scheduler) : asObservable()
+    let source = asObservable()
+    guard scheduler is MainScheduler else { return source }
+    let atHome = observe(on: scheduler)
+    return AnonymousProducer { consumer in
+      (ThreadContext.current.isHome ? atHome : source).subscribe(consumer: consumer)
+    }
   }
 
   /// Delivers an element when none has followed it for a while.
