@@ -103,10 +103,13 @@ package final class OutputBoard {
   }
 
   /// Forgets what the screen has written so far: it is the state from which turns go on.
-  package func begin() {
+  ///
+  /// - Returns: The events so far, which are no part of a state.
+  @discardableResult
+  package func begin() -> [(name: String, value: Value?)] {
     takeChanges { _, _, _ in }
-    _ = takeEvents()
     for slot in slots { _ = slot.takeUnseenText() }
+    return takeEvents()
   }
 
   // MARK: - While nobody looks

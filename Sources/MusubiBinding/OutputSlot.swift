@@ -14,16 +14,31 @@ package enum OutputChange {
 /// Which elements of a list one turn has changed: an object of its own, because lists seldom change so.
 package final class ElementsChange {
   /// The place of the first.
-  package let place: Int
+  package private(set) var place: Int
   /// The elements that were there.
-  package let previous: [Value]
+  package private(set) var previous: [Value]
   /// How many are there now.
-  package let count: Int
+  package private(set) var count: Int
 
   init(at place: Int, previous: [Value], count: Int) {
     self.place = place
     self.previous = previous
     self.count = count
+  }
+
+  /// Makes it one stretch that covers another one, too, with the elements that were there when the turn began.
+  ///
+  /// Only what it did not cover is added: a turn may change many elements, one after the other.
+  ///
+  /// - Parameters:
+  ///   - range: The other stretch, which is about to be replaced.
+  ///   - elements: The list now.
+  ///   - newCount: How many elements come in the place of the other stretch.
+  fileprivate func cover(_ range: Range<Int>, of elements: [Value], by newCount: Int) {
+    let (begin, end) = (min(place, range.lowerBound), max(place + count, range.upperBound))
+    if place + count < end { previous.append(contentsOf: elements[place + count..<end]) }
+    if begin < place { previous.insert(contentsOf: elements[begin..<place], at: 0) }
+    (place, count) = (begin, end - begin - range.count + newCount)
   }
 }
 
@@ -164,14 +179,8 @@ package final class OutputSlot: TextShowing {
         list.change = ElementsChange(
           at: range.lowerBound, previous: Array(elements[range]), count: new.count)
       }
-    } else if let old = list.change {
-      // One stretch that covers both, with the text at the begin of the turn.
-      let begin = min(old.place, range.lowerBound)
-      let end = max(old.place + old.count, range.upperBound)
-      list.change = ElementsChange(
-        at: begin,
-        previous: elements[begin..<old.place] + old.previous + elements[old.place + old.count..<end],
-        count: end - begin - range.count + new.count)
+    } else {
+      list.change?.cover(range, of: elements, by: new.count)
     }
     let rest = list.bytes.map { $0 - HeapSize.array(elements) - Self.heapBytes(elements[range]) }
     // The array has no other owner while it changes.

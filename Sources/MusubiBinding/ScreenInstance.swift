@@ -78,6 +78,13 @@ package final class ScreenInstance {
       try content.start()
       return content
     }
+    try self.init(screen, builder: builder, content: content)
+  }
+
+  /// The screen of that name, which has been made and has bound its outputs.
+  ///
+  /// - Throws: `SchemaError` if the names cannot be used.
+  package convenience init(_ screen: String, builder: ScreenBuilder, content: any ScreenContent) throws {
     if let problem = builder.problems.first { throw SchemaError(screen: screen, problem: problem) }
     self.init(builder: builder, content: content)
     for path in builder.askedComponents where state?.has(path) != true {
@@ -95,6 +102,19 @@ package final class ScreenInstance {
         problem:
           "context.arrivingFiles(for: \"\(name)\") is asked for, and no input of that name takes files.")
     }
+  }
+
+  /// Finds what a probe and a test refuse, and a server that runs would only tell its log.
+  ///
+  /// - Parameters:
+  ///   - screen: The screen's name.
+  ///   - builder: The builder with which it was made.
+  /// - Throws: `SchemaError` if names, first values or rules cannot be used.
+  package func check(_ screen: String, _ builder: ScreenBuilder) throws {
+    if let problem = builder.hiddenInput ?? builder.ambiguousRowText ?? board.takeProblems().first {
+      throw SchemaError(screen: screen, problem: problem)
+    }
+    _ = try rules()
   }
 
   /// Makes a screen that a ViewModel asked for, and lets it bind.

@@ -62,9 +62,7 @@ package struct ScreenRoute: Sendable {
       builder = ScreenBuilder()
       instance = try ScreenInstance(name, builder: builder) { example() }
     }
-    if let problem = builder.hiddenInput { throw SchemaError(screen: name, problem: problem) }
-    if let problem = builder.ambiguousRowText { throw SchemaError(screen: name, problem: problem) }
-    if let problem = instance.board.takeProblems().first { throw SchemaError(screen: name, problem: problem) }
+    try instance.check(name, builder)
     var schema = instance.schema
     schema.files = try instance.rules().files
     for slot in instance.board.slots { schema.samples[slot.name] = slot.value }

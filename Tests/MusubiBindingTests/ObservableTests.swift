@@ -117,6 +117,30 @@ extension Basket: ObservableViewModel {
   static var rules: [InputRule<Basket>] { [.allow("drop", for: .role("host"))] }
 }
 
+/// Rows whose ids are texts.
+@Observable private final class Dish: Identifiable {
+  let id: String
+  private(set) var orders = 0
+
+  init(_ id: String) { self.id = id }
+
+  func order() { orders += 1 }
+}
+
+extension Dish: ObservableViewModel {
+  static var bindings: [PageBinding<Dish>] {
+    [.output("orders", \.orders), .action("order") { $0.order() }]
+  }
+}
+
+@Observable private final class Menu {
+  var dishes: [Dish] = []
+}
+
+extension Menu: ObservableViewModel {
+  static var bindings: [PageBinding<Menu>] { [.rows("dishes", \.dishes)] }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `An observable model` {
   @Test func `shows its properties, and computed ones follow what they read`() throws {
     let screen = try TestScreen { Basket() }
@@ -182,6 +206,17 @@ extension Basket: ObservableViewModel {
     basket.items.removeLast()
     basket.items.append(Item(id: 2, title: "milk"))
     #expect(screen["items"]?.contains("milk") == true)
+  }
+
+  @Test func `tells rows apart whose ids have other bytes`() throws {
+    let menu = Menu()
+    let screen = try TestScreen { menu }
+    menu.dishes = [Dish("caf\u{e9}"), Dish("cafe\u{301}")]
+    #expect(screen["dishes[1].id"] == "cafe\u{301}")
+
+    try screen.tap("order", row: "cafe\u{301}")
+    #expect(menu.dishes.map(\.orders) == [0, 1])
+    #expect(screen["dishes[0].orders"] == "0" && screen["dishes[1].orders"] == "1")
   }
 
   @Test func `has parts, and names of parts that come and go`() throws {

@@ -32,6 +32,35 @@ import Testing
     #expect(try Value(recorded: ["7", "nan", nil]) == ["7", "nan", nil])
   }
 
+  private struct Event: Codable, Equatable {
+    var date: Date
+    var dates: [Date] = []
+    var optional: Date?
+  }
+
+  @Test(arguments: [0, 0.25, 813_456_000.123_456, -333_333_333.333_25, 1e-300, 1e300, .infinity])
+  func `is the same point in time, to its fraction of a second`(_ seconds: Double) throws {
+    let date = Date(timeIntervalSinceReferenceDate: seconds)
+    let event = Event(date: date, dates: [date, date], optional: date)
+    let text = try ValueEncoder.encodeRecord(event).description
+
+    #expect(try Event(recorded: Value(json: text)) == event)
+    #expect(try Date(recorded: Value(json: ValueEncoder.encodeRecord(date).description)) == date)
+    #expect(try [Date?](recorded: ValueEncoder.encodeRecord([date, nil])) == [date, nil])
+  }
+
+  @Test func `is a point in time that an earlier program has written, too`() throws {
+    let date = Date(timeIntervalSinceReferenceDate: 0)
+
+    #expect(try Event(recorded: ["date": "2001-01-01T00:00:00Z", "dates": []]) == Event(date: date))
+    #expect(try ValueEncoder.encodeRecord(date) == "2001-01-01T00:00:00Z")
+    let later = date + 0.5
+    #expect(try ValueEncoder.encode(later) == "2001-01-01T00:00:00Z", "Pages are told as before.")
+    #expect(throws: DecodingError.self) {
+      try ValueDecoder.decode(Date.self, as: Date.self, from: ValueEncoder.encodeRecord(later))
+    }
+  }
+
   @Test func `is no number if a page has sent it`() throws {
     let sent = try ValueEncoder.encodeRecord(Double.infinity)
 

@@ -153,7 +153,7 @@ extension PlainShelf: ObservableViewModel {
   }
 }
 
-/// A component, which has the context of its own.
+/// Two parts, which have the tasks of their screen.
 private final class PairViewModel: InputOutputViewModel {
   struct Inputs: Decodable {
     var left = ShelfViewModel.Inputs()
@@ -168,8 +168,8 @@ private final class PairViewModel: InputOutputViewModel {
   private let left, right: ShelfViewModel
 
   init(_ context: ScreenContext, _ library: Library) {
-    left = ShelfViewModel(context.component("left"), library)
-    right = ShelfViewModel(context.component("right"), library)
+    left = ShelfViewModel(context, library)
+    right = ShelfViewModel(context, library)
   }
 
   func bind(_ inputs: Inputs) -> Outputs {

@@ -40,6 +40,16 @@ import Testing
     #expect(AppendOnlyList((1...9).map { Line(id: $0) }, limit: 4).lines.map(\.id) == [6, 7, 8, 9])
   }
 
+  @Test func `goes on behind the last id that it was told, also if that line was removed`() {
+    var list = list(7, limit: 10)
+    list.remove(7)
+    var restored = AppendOnlyList(list.lines, limit: 10, lastID: list.lastID)
+
+    #expect(list.lastID == 7)
+    #expect(restored.append { Line(id: $0) }.id == 8)
+    #expect(AppendOnlyList(list.lines, lastID: 2).lastID == 6)
+  }
+
   @Test func `changes a line that is there`() {
     var list = list(2, limit: 4)
     list.update(2) { $0.text = "tea" }

@@ -108,6 +108,122 @@ extension ReactiveCore {
       }
     }
 
+    /// Operators with a timer of the main scheduler.
+    private static let timers: [@Sendable (Observable<Int>) -> Observable<Int>] = [
+      { $0.debounce(.milliseconds(1), scheduler: MainScheduler.instance) },
+      { $0.throttle(.milliseconds(1), scheduler: MainScheduler.instance) },
+      { $0.delay(.milliseconds(1), scheduler: MainScheduler.instance) },
+      { $0.timeout(.seconds(2), scheduler: MainScheduler.instance) },
+      { $0.take(for: .seconds(2), scheduler: MainScheduler.instance) },
+      {
+        $0.buffer(timeSpan: .milliseconds(1), count: 9, scheduler: MainScheduler.instance)
+          .flatMap { Observable.from($0) }
+      },
+      { $0.window(timeSpan: .milliseconds(1), count: 9, scheduler: MainScheduler.instance).merge() },
+      { $0.take(1).asSingle().delay(.milliseconds(1), scheduler: MainScheduler.instance).asObservable() },
+    ]
+
+    @Test(arguments: timers.indices)
+    func `bring an element of another thread to the loop whose timer it meets`(index: Int) async {
+      let (loop, subscription, isSent) = (QueueLoop(), SerialDisposable(), DispatchSemaphore(value: 0))
+      nonisolated(unsafe) let (subject, held) = (PublishSubject<Int>(), subscription)
+      let isAtHome = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+        loop.run {
+          held.disposable = Self.timers[index](subject.asObservable())
+            .subscribe(onNext: { _ in
+              continuation.resume(returning: LoopContext.current as? QueueLoop === loop)
+            })
+        }
+        Thread.detachNewThread {
+          subject.onNext(1)
+          isSent.signal()
+        }
+      }
+      #expect(isAtHome)
+      loop.run {
+        isSent.wait()
+        held.dispose()
+      }
+    }
+
+    @Test func `have the sources of a chain take turns that a concurrent queue may dispose of`() {
+      let probe = OverlapProbe()
+      let (isReady, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let observers = Mutex<[Carried<AnyObserver<Int>>]>([])
+      let source = Observable<Int>.create { observer in
+        observers.withLock { $0.append(Carried(observer)) }
+        isReady.signal()
+        return Disposables.create()
+      }
+      let subscription = Observable.merge(source, source)
+        .subscribe(on: ConcurrentDispatchQueueScheduler(qos: .default))
+        .subscribe(onNext: { _ in probe.take() })
+      for _ in 0..<2 { isReady.wait() }
+      let both = observers.withLock { $0 }
+      Thread.detachNewThread {
+        both[0].element.onNext(1)
+        isOver.signal()
+      }
+      probe.hasBegun.wait()
+      both[1].element.onNext(2)
+      isOver.wait()
+      subscription.dispose()
+      #expect(probe.overlaps.load(ordering: .relaxed) == 0)
+    }
+
+    /// Sources that deliver on a concurrent queue.
+    private static let queued: [@Sendable (ConcurrentDispatchQueueScheduler) -> Observable<Int>] = [
+      { .just(1, scheduler: $0) },
+      { .from(optional: 1, scheduler: $0) },
+      { .range(start: 1, count: 1, scheduler: $0) },
+      { .generate(initialState: 1, condition: { $0 == 1 }, scheduler: $0) { $0 + 1 } },
+      { Observable<Int>.never().buffer(timeSpan: .milliseconds(1), count: 9, scheduler: $0).map(\.count) },
+      {
+        let windows = Observable.just(1).concat(Observable.never())
+          .window(timeSpan: .milliseconds(1), count: 9, scheduler: $0)
+        return windows.enumerated().filter { $0.index > 0 }.map(\.index)
+      },
+    ]
+
+    @Test(arguments: queued.indices)
+    func `let an element of a loop wait while a source on a queue delivers`(index: Int) {
+      let (probe, subject) = (OverlapProbe(), PublishSubject<Int>())
+      let source = Self.queued[index](ConcurrentDispatchQueueScheduler(qos: .default))
+      let subscription = Observable.merge(source, subject.asObservable())
+        .subscribe(onNext: { _ in probe.take() })
+      probe.hasBegun.wait()
+      subject.onNext(2)
+      subscription.dispose()
+      #expect(probe.overlaps.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func `let go of what a callback ends while its closure returns`() {
+      let disposals = Atomic<Int>(0)
+      let queue = DispatchQueue(label: "callback")
+      for round in 0..<5000 {
+        let (isReady, mayEnd) = (Baton(), Baton())
+        let isOver = DispatchSemaphore(value: 0)
+        let subscription = Observable<Int>.create { observer in
+          let observer = Carried(observer)
+          queue.async {
+            isReady.pass()
+            mayEnd.take()
+            observer.element.onCompleted()
+            isOver.signal()
+          }
+          isReady.take()
+          let disposable = Disposables.create { disposals.add(1, ordering: .relaxed) }
+          mayEnd.pass()
+          // The end comes a little earlier or later.
+          for _ in 0..<round % 50 { mayEnd.take() }
+          return disposable
+        }.subscribe()
+        isOver.wait()
+        subscription.dispose()
+      }
+      #expect(disposals.load(ordering: .relaxed) == 5000)
+    }
+
     @Test func `end and are disposed at the same moment`() {
       for _ in 0..<300 {
         let other = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -223,5 +339,34 @@ extension ReactiveCore {
       }
       #expect(count.load(ordering: .relaxed) == 1)
     }
+  }
+}
+
+/// Is passed once, from one thread to another, which is running.
+private final class Baton: Sendable {
+  private let isPassed = Atomic<Bool>(false)
+
+  func pass() { isPassed.store(true, ordering: .releasing) }
+
+  func take() { while !isPassed.load(ordering: .acquiring) {} }
+}
+
+/// Counts the elements that come while another one is taken.
+private final class OverlapProbe: Sendable {
+  let hasBegun = DispatchSemaphore(value: 0)
+  let overlaps = Atomic<Int>(0)
+  private let inside = Atomic<Int>(0)
+  private let overlap = DispatchSemaphore(value: 0)
+
+  func take() {
+    if inside.add(1, ordering: .acquiringAndReleasing).newValue > 1 {
+      overlaps.add(1, ordering: .relaxed)
+      overlap.signal()
+    } else {
+      hasBegun.signal()
+      // Long enough for the other one, whose coming ends the wait.
+      _ = overlap.wait(timeout: .now() + .milliseconds(20))
+    }
+    inside.subtract(1, ordering: .acquiringAndReleasing)
   }
 }

@@ -42,6 +42,53 @@ import Testing
     #expect(finding == nil)
   }
 
+  /// Chains that end by a timer or on another scheduler.
+  private static let timed: [@Sendable (TestScheduler) -> Observable<Int>] = [
+    { .timer(.seconds(3), scheduler: $0) },
+    { .just(1).delay(.seconds(3), scheduler: $0) },
+    { .just(1).observe(on: $0) },
+    { Observable.never().timeout(.seconds(3), other: Observable.of(1, 2), scheduler: $0) },
+  ]
+
+  @Test(arguments: timed.indices)
+  func `is silent once a timer has ended a strong chain`(index: Int) {
+    let scheduler = TestScheduler(initialClock: 0)
+    let finding = leak {
+      let screen = Screen(tap: Self.timed[index](scheduler), capturesStrongly: true)
+      scheduler.start()
+      return screen
+    }
+    #expect(finding == nil)
+  }
+
+  /// Ends its own strong chain: by the error that comes, or by what it does with the first element.
+  private final class Ending {
+    private let bag = DisposeBag()
+    private let stop = PublishSubject<Void>()
+    private var hasFailed = false
+
+    init(_ source: Observable<Int>) {
+      source.take(until: stop)
+        .subscribe(onNext: { _ in self.stop.onNext(()) }, onError: { _ in self.hasFailed = true })
+        .disposed(by: bag)
+    }
+  }
+
+  @Test func `is silent once a timer's strong chain has failed, or ended while it delivered`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let sources: [Observable<Int>] = [
+      .never().timeout(.seconds(3), scheduler: scheduler), .interval(.seconds(3), scheduler: scheduler),
+    ]
+    for source in sources {
+      let finding = leak {
+        let ending = Ending(source)
+        scheduler.start()
+        return ending
+      }
+      #expect(finding == nil)
+    }
+  }
+
   private final class Captured {}
 
   @Test func `finds nothing after groups that nobody subscribed to`() {

@@ -58,6 +58,15 @@ extension ReactiveCore {
       #expect(log.text == "a b")
     }
 
+    @Test func `a record goes on until it is told to end, or its source does`() {
+      let scheduler = TestScheduler(initialClock: 0)
+      let source = scheduler.createHotObservable([.next(500, 1), .next(5000, 2), .completed(6000)])
+      let (all, first) = (scheduler.record(source), scheduler.record(source, until: 1000))
+      scheduler.start()
+      #expect(Script.text(all.events) == "500:1 5000:2 6000|")
+      #expect(Script.text(first.events) == "500:1")
+    }
+
     @Test func `periodic work carries its state`() {
       let scheduler = TestScheduler(initialClock: 0)
       let log = Log()

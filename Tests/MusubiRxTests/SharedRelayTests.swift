@@ -2,6 +2,7 @@
 
 import Foundation
 import MusubiRx
+import Synchronization
 import Testing
 
 /// A loop of one thread, which a test suspends.
@@ -244,6 +245,31 @@ extension ReactiveCore {
       #expect(values.value == 3)
       #expect(log.numbers == [0, 3], "A value that a newer one has overtaken is not shown any more.")
       for subscription in [first, second] { subscription.dispose() }
+    }
+
+    @Test func `tells who subscribed on no loop one element at a time, and none that is overtaken`() async {
+      let values = SharedRelay(value: 0)
+      let updates = 5_000
+      let inside = Atomic(0)
+      let overlaps = Atomic(0)
+      let seen = Mutex<[Int]>([])
+      let counting = (1...2).map { _ in
+        Task.detached { for _ in 0..<updates { values.update { $0 += 1 } } }
+      }
+      let subscription = values.asObservable().subscribe(onNext: { number in
+        if inside.add(1, ordering: .acquiringAndReleasing).newValue > 1 {
+          overlaps.add(1, ordering: .relaxed)
+        }
+        seen.withLock { $0.append(number) }
+        inside.subtract(1, ordering: .acquiringAndReleasing)
+      })
+      for task in counting { await task.value }
+      subscription.dispose()
+
+      let numbers = seen.withLock { $0 }
+      #expect(overlaps.load(ordering: .relaxed) == 0)
+      #expect(numbers.last == 2 * updates)
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "They come in their order.")
     }
 
     @Test func `loses no update of two loops that count at once`() async {

@@ -59,7 +59,7 @@ struct EncodingSingle: SingleValueEncodingContainer {
   mutating func encodeNil() throws { node.set(.null) }
 
   mutating func encode<Source: Encodable>(_ value: Source) throws {
-    if let plain = Value(plain: value) {
+    if let plain = Value(plain: value, inRecord: node.isRecord) {
       node.set(plain)
     } else if let number = value as? any BinaryInteger {
       if let integer = Int64(exactly: number) {

@@ -124,7 +124,7 @@ final class EncodingNode: Encoder {
   }
 
   func encode(_ source: some Encodable, forKey key: some CodingKey) throws {
-    if let value = Value(plain: source) { return set(value, key) }
+    if let value = Value(plain: source, inRecord: isRecord) { return set(value, key) }
     set(try lend(at: key).encode(source, like: members.old(key.stringValue)), key)
   }
 
@@ -150,7 +150,7 @@ final class EncodingNode: Encoder {
   func append(_ value: Value) { elements.append(isRecord ? value.inRecord : value) }
 
   func encode(element source: some Encodable) throws {
-    if let value = Value(plain: source) { return append(value) }
+    if let value = Value(plain: source, inRecord: isRecord) { return append(value) }
     append(try lend(at: IndexKey(count)).encode(row: source, at: count, like: elements.old))
   }
 
@@ -297,7 +297,7 @@ extension Value {
   /// The value of what needs no container; nil of anything else.
   ///
   /// Types are compared before anything is cast, which costs much less than a cast that fails.
-  init?<Source>(plain source: Source) {
+  init?<Source>(plain source: Source, inRecord isRecord: Bool = false) {
     if Source.self == String.self, let text = source as? String {
       self = .string(text)
     } else if Source.self == Int.self, let number = source as? Int {
@@ -307,9 +307,27 @@ extension Value {
     } else if Source.self == Double.self, let number = source as? Double {
       self = .number(number)
     } else if Source.self == Date.self, let date = source as? Date {
-      self = .string(date.formatted(.iso8601))
+      self = isRecord ? Value(recording: date) : .string(date.formatted(.iso8601))
     } else {
       return nil
     }
+  }
+
+  private static var dateKey: String { "$date" }
+
+  /// A point in time as a record has it: a text if that has all of it, else `{"$date": "…"}`, the seconds since 2001.
+  private init(recording date: Date) {
+    let seconds = date.timeIntervalSinceReferenceDate
+    // For three centuries, of whose years the text is sure.
+    let isWhole = seconds.rounded() == seconds && abs(seconds) < 1e10
+    self = isWhole ? .string(date.formatted(.iso8601)) : [Self.dateKey: .string(seconds.description)]
+  }
+
+  /// The point in time of a record that is no text; nil if the value is none.
+  var recordedDate: Date? {
+    guard case .object(let object) = self, object.count == 1,
+      let seconds = object[Self.dateKey]?.stringValue.flatMap(Double.init)
+    else { return nil }
+    return Date(timeIntervalSinceReferenceDate: seconds)
   }
 }

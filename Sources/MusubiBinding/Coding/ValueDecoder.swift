@@ -50,6 +50,7 @@ struct ValueDecoder: Decoder {
 
   fileprivate func unbox(_ type: any Decodable.Type) throws -> any Decodable {
     guard type == Date.self else { return try type.init(from: self) }
+    if isRecord, let date = value.recordedDate { return date }
     guard case .string(let text) = value, let date = Self.date(text) else {
       throw Self.mismatch(type, codingPath, value)
     }
@@ -220,5 +221,7 @@ extension Decodable {
   ///
   /// - Parameter value: The value of a record.
   /// - Throws: `DecodingError` if the value is of another type.
-  package init(recorded value: Value) throws { try self.init(from: ValueDecoder(value, isRecord: true)) }
+  package init(recorded value: Value) throws {
+    self = try ValueDecoder(value, isRecord: true).decode(Self.self)
+  }
 }

@@ -21,13 +21,14 @@ extension ValueEncoder {
   ///
   /// JSON has no infinite numbers, and a `Value` no integers above those of `Int64`. A record has them as an
   /// object, `{"$number": "-inf"}`, which `ValueDecoder` reads in records alone. It is no text, because an
-  /// author's type may take numbers and texts, and try numbers first.
+  /// author's type may take numbers and texts, and try numbers first. So it has points in time, whose text has no
+  /// fraction of a second: `{"$date": "813456000.25"}`.
   ///
   /// - Parameter source: The value.
   /// - Returns: Its value in a record.
   /// - Throws: `ValueEncodingError` with the place at which the author's `encode(to:)` refused.
   package static func encodeRecord(_ source: some Encodable) throws -> Value {
-    if let value = Value(plain: source) { return value.inRecord }
+    if let value = Value(plain: source, inRecord: true) { return value.inRecord }
     return try EncodingNode(isRecord: true).encode(source, like: nil)
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 import MusubiWire
 
 /// An output of models, each a row that is followed by itself.
@@ -9,9 +10,10 @@ where Row.ID: CustomStringConvertible {
   private let read: () -> [Row]
   /// The rows that the output shows, in their order.
   private var shown: [TrackedRow<Row>] = []
-  private var rows: [String: TrackedRow<Row>] = [:]
+  /// By their ids, which are told apart by their bytes, as everywhere.
+  private var rows: [ExactString: TrackedRow<Row>] = [:]
   /// Those of a list that is not shown because one of them could not be made; it tells when it can.
-  private var waiting: [String: TrackedRow<Row>] = [:]
+  private var waiting: [ExactString: TrackedRow<Row>] = [:]
   /// Whether the list has its rows made.
   private var isMaking = false
 
@@ -24,13 +26,13 @@ where Row.ID: CustomStringConvertible {
 
   /// The model of a row.
   func find(_ row: ArraySlice<String>) -> RowMatch<Row> {
-    guard row.count == 1, let id = row.first, let found = rows[id] else { return .missing }
+    guard row.count == 1, let id = row.first, let found = rows[ExactString(id)] else { return .missing }
     return .one(found.model)
   }
 
   /// Shows a row again: what was typed into it may not be what its model made of that.
   func restate(_ row: ArraySlice<String>) {
-    if row.count == 1, let id = row.first { rows[id]?.mark() }
+    if row.count == 1, let id = row.first { rows[ExactString(id)]?.mark() }
   }
 
   override func update() throws {
@@ -51,22 +53,23 @@ where Row.ID: CustomStringConvertible {
   /// The rows of models; those that are known are the same.
   private func followed(
     _ models: [Row]
-  ) throws -> (inOrder: [TrackedRow<Row>], byID: [String: TrackedRow<Row>]) {
+  ) throws -> (inOrder: [TrackedRow<Row>], byID: [ExactString: TrackedRow<Row>]) {
     var new: [TrackedRow<Row>] = []
     new.reserveCapacity(models.count)
-    var ids: [String: TrackedRow<Row>] = [:]
+    var ids: [ExactString: TrackedRow<Row>] = [:]
     for model in models {
       let id = model.id.description
       let row = known(model, id) ?? TrackedRow(model, id: id, in: self, of: screen)
-      guard ids.updateValue(row, forKey: id) == nil else { throw DoubleRowError(id: id) }
+      guard ids.updateValue(row, forKey: ExactString(id)) == nil else { throw DoubleRowError(id: id) }
       new.append(row)
     }
     return (new, ids)
   }
 
   private func known(_ model: Row, _ id: String) -> TrackedRow<Row>? {
-    if let row = rows[id], row.model === model { return row }
-    if let row = waiting[id], row.model === model { return row }
+    let key = ExactString(id)
+    if let row = rows[key], row.model === model { return row }
+    if let row = waiting[key], row.model === model { return row }
     return nil
   }
 
@@ -95,7 +98,7 @@ where Row.ID: CustomStringConvertible {
 
   /// Writes one row that has changed, if it is still there.
   fileprivate func show(_ row: TrackedRow<Row>) {
-    guard rows[row.id] === row, let value = row.value else { return }
+    guard rows[ExactString(row.id)] === row, let value = row.value else { return }
     output.replaceElements(row.place..<row.place + 1, with: [value])
   }
 }

@@ -7,8 +7,8 @@ package final class WindowedOutput {
   /// The most rows that a page looks at.
   package static let maxRows = 400
 
-  /// So many filtered lists are kept.
-  private static let maxFilters = 12
+  /// So many filtered lists are kept: more than one page looks at, so that its looks do not push each other out.
+  private static let maxFilters = RowWindow.most + 8
 
   /// The output's name.
   package let name: String
@@ -79,10 +79,11 @@ package final class WindowedOutput {
   /// The rows of a page's filter.
   private func rows(by wanted: RowsFilter) -> Reader {
     if wanted.isEmpty { return all }
-    let found = filtered[wanted] ?? filter(wanted)
+    if let found = filtered[wanted] { return found }
     if filtered.count >= Self.maxFilters { filtered = [:] }
-    filtered[wanted] = found
-    return found
+    let made = filter(wanted)
+    filtered[wanted] = made
+    return made
   }
 
   /// Where the row of an id stands among all.

@@ -20,6 +20,11 @@ enum Home {
     return context.isMainThread ? .mainThread : .nowhere
   }
 
+  /// Whether nobody can hand work over to it.
+  var isNowhere: Bool {
+    if case .nowhere = self { true } else { false }
+  }
+
   /// Subscribes a leaf that any thread may dispose of, by `dispose`.
   func subscribe<Element>(_ leaf: Leaf<Element>, to source: Observable<Element>) {
     leaf.markAsynchronous()
@@ -47,7 +52,7 @@ enum Home {
 private let subscriptionsWithGates = Atomic<Int>(0)
 
 /// Runs a body whose subscriptions may be disposed of by any thread.
-private func withGates(_ body: () -> Void) {
+func withGates(_ body: () -> Void) {
   let context = ThreadContext.current
   let outer = context.needsGates
   subscriptionsWithGates.add(1, ordering: .relaxed)

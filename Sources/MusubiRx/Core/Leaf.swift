@@ -72,7 +72,7 @@ private final class LeafEnds {
       UnhandledErrors.report(error)
     }
     calls &-= 1
-    disposed()
+    ended()
   }
 
   override func completed() {
@@ -80,7 +80,7 @@ private final class LeafEnds {
     calls &+= 1
     handlers.ends?.onCompleted?()
     calls &-= 1
-    disposed()
+    ended()
   }
 
   override func markAsynchronous() {
@@ -90,13 +90,23 @@ private final class LeafEnds {
 
   override func disposed() {
     handlers.ends?.onDisposed?()
+    // The count is not read while a queue may be changing it.
+    if !isAsynchronous { letGo() }
+  }
+
+  /// The last of an end, which comes where the elements do: from a queue, too, nothing comes after it.
+  private func ended() {
+    handlers.ends?.onDisposed?()
+    calls |= Self.hasEnded
     letGo()
   }
 
-  /// Lets the closures go, unless one of them is being called, or may be by a queue.
+  /// What an end adds to the count of calls.
+  private static var hasEnded: UInt16 { 1 << 15 }
+
+  /// Lets the closures go, unless one of them is being called, or a disposal on another thread may be reading them.
   private func letGo() {
-    // In this order: the count is not read while a queue may be changing it.
-    if !isAsynchronous && calls == 0 { handlers = Handlers() }
+    if calls == Self.hasEnded || (calls == 0 && !isAsynchronous) { handlers = Handlers() }
   }
 }
 

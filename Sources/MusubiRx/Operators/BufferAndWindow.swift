@@ -13,9 +13,9 @@ class SpanSink<Element, Part>: TimedSink<Element, Part> {
     self.timeSpan = timeSpan
     self.count = count
     self.scheduler = scheduler
-    // No asynchronous boundary: the observers' objects then go at the end, not only when a cancelled timer is
-    // due.
-    super.init(downstream, isAsynchronous: false)
+    // On one thread no asynchronous boundary: the observers' objects then go with a disposal, not only when a
+    // cancelled timer is due.
+    super.init(downstream, isAsynchronous: scheduler.leavesThread)
   }
 
   /// Adds an element to the part that is open.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 extension ObservableType {
   /// A sequence that a closure makes for every observer.
   public static func create(
@@ -40,32 +42,43 @@ extension ObservableType {
   }
 }
 
-/// A sequence that a closure makes; `isAsynchronous` if the closure's observer may be told from another thread.
+/// A sequence that a closure makes; `isAsynchronous`, which each subscription asks, if the closure's observer may be
+/// told from another thread.
 func created<Element>(
-  isAsynchronous: Bool = false, _ handler: @escaping (AnyObserver<Element>) -> any Disposable
+  isAsynchronous: @autoclosure @escaping () -> Bool = false,
+  _ handler: @escaping (AnyObserver<Element>) -> any Disposable
 ) -> Observable<Element> {
   AnonymousProducer { consumer in
     let sink = CreateSink(consumer)
-    if isAsynchronous { sink.markAsynchronous() }
+    if isAsynchronous() { sink.markAsynchronous() }
     consumer.attach(to: sink)
     sink.hold(handler(AnyObserver(consumer: sink)))
   }
 }
 
 /// A stage with a disposable of its own, which is disposed after the upstream.
-class HoldingSink<Element>: GuardedSink<Element, Element> {
+///
+/// A callback may end it on another thread, while the disposable is on its way.
+class HoldingSink<Element>: Sink<Element, Element> {
   private final var held: (any Disposable)?
+  /// Whether the disposable has come, or the end: who comes second disposes.
+  private final let isMet = Atomic(false)
 
-  /// Keeps the disposable; if the stage has ended already, it is disposed now.
+  /// Keeps the disposable, the only one; if the stage has ended already, it is disposed now.
   final func hold(_ disposable: any Disposable) {
-    if !guardedWhileAlive({ held = disposable }) { disposable.dispose() }
+    held = disposable
+    if isMet.exchange(true, ordering: .acquiringAndReleasing) { letGo() }
   }
 
   override func next(_ element: Element) {
     if !isDisposed { downstream.next(element) }
   }
 
-  override func disposed() { guarded { held.take() }?.dispose() }
+  override func disposed() {
+    if isMet.exchange(true, ordering: .acquiringAndReleasing) { letGo() }
+  }
+
+  private func letGo() { held.take()?.dispose() }
 }
 
 /// What the closure of `create` feeds: enforces the grammar.

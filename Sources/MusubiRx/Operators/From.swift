@@ -65,6 +65,7 @@ final class EmissionTask<Output>: TrampolineTask {
     _ consumer: Consumer<Output>, on scheduler: any ImmediateSchedulerType,
     step: @escaping (Consumer<Output>) throws -> Bool
   ) {
+    if scheduler.leavesThread { consumer.markAsynchronous() }
     let task = EmissionTask(consumer, scheduler is CurrentThreadScheduler ? nil : scheduler, step)
     consumer.attach(to: task)
     task.wait()

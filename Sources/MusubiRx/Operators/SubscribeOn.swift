@@ -28,7 +28,8 @@ private final class SubscribeOnSink<Element>: Sink<Element, Element> {
       scheduler.schedule(self) { sink in
         let passage = Passage(sink)
         sink.work.disposable = ScheduledDisposable(scheduler: scheduler, disposable: passage)
-        subscribe(passage)
+        // The disposal of the passage may meet a delivery, or the subscription itself.
+        if scheduler.isConcurrent { withGates { subscribe(passage) } } else { subscribe(passage) }
         return Disposables.create()
       }
     }

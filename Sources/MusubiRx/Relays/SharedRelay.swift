@@ -5,7 +5,8 @@ internal import Synchronization
 /// The bridge between loops: a relay that many threads may use at once.
 ///
 /// A chain belongs to one loop; a model that all sessions share does not. Whoever subscribes to `asObservable()` gets the
-/// elements on the loop where it subscribed, and `accept` may be called from anywhere:
+/// elements on the loop where it subscribed, or on the main thread if it subscribed there, and `accept` may be called from
+/// anywhere. Who subscribes on another thread gets them on whichever thread accepts, one at a time:
 ///
 /// ```swift
 /// final class Store: Sendable {
@@ -124,19 +125,19 @@ public final class SharedRelay<Element: Sendable>: Sendable {
 
   /// The elements, on the loop of whoever subscribes.
   public func asObservable() -> Observable<Element> {
-    Observable.create { [self] observer in
-      let loop = LoopContext.current
+    created(isAsynchronous: Home.current.isNowhere) { [self] observer in
+      let (home, loop) = (Home.current, LoopContext.current)
       let recorder = ValueRecording.current
       if let recorder { _ = synchronize(with: recorder) }
-      let (delivery, latest) = state.withLock { state in
+      let (delivery, latest, count) = state.withLock { state in
         state.lastID += 1
-        let delivery = Delivery(of: self, id: state.lastID, seen: state.count, loop) { observer.onNext($0) }
+        let delivery = Delivery(of: self, id: state.lastID, seen: state.count, home) { observer.onNext($0) }
         state.deliveries.append(Carried(delivery))
-        return (Carried(delivery), state.latest)
+        return (Carried(delivery), state.latest, state.count)
       }
       let subscription = delivery.element
       if let recorder { subscription.follow(recorder) }
-      if let latest { observer.onNext(latest) }
+      if let latest { subscription.begin(with: latest, count) }
       let suspendable = keepsLatest ? loop as? any SuspendableScheduler : nil
       suspendable?.attach(subscription)
       return Disposables.create {
@@ -194,15 +195,17 @@ public final class SharedRelay<Element: Sendable>: Sendable {
 
   /// One subscription, seen from other threads.
   ///
-  /// Everything but `id` and `send` is used on the subscriber's loop only; a loop's `schedule` may be called from any
-  /// thread and crosses to it.
+  /// Everything but `id`, `send` and `stop` is used at the subscriber's home only; a loop's `schedule` may be called from
+  /// any thread and crosses to it. Where there is no home, a lock has the threads take turns.
   private final class Delivery: Suspendable {
     let id: Int
     private weak var relay: SharedRelay?
     private let keepsLatest: Bool
-    private let loop: (any SchedulerType)?
+    private let home: Home
+    /// Held while an element is delivered, if several threads may deliver.
+    private let turns: Lock?
     private let receive: (Element) -> Void
-    private var isStopped = false
+    private let isStopped = Atomic(false)
     private var isSuspended = false
     /// The number of the last element that was received.
     private var seen: Int
@@ -210,14 +213,15 @@ public final class SharedRelay<Element: Sendable>: Sendable {
     private var record: (recorder: any ValueRecorder, name: String)?
 
     init(
-      of relay: SharedRelay, id: Int, seen: Int, _ loop: (any SchedulerType)?,
+      of relay: SharedRelay, id: Int, seen: Int, _ home: Home,
       _ receive: @escaping (Element) -> Void
     ) {
       self.relay = relay
       keepsLatest = relay.keepsLatest
       self.id = id
       self.seen = seen
-      self.loop = loop
+      self.home = home
+      turns = home.isNowhere ? Lock() : nil
       self.receive = receive
     }
 
@@ -230,11 +234,20 @@ public final class SharedRelay<Element: Sendable>: Sendable {
         return
       }
       recorder.expect(type, as: name, once: false) { [weak self] element in
-        guard let self, let element = element as? Element, !isStopped else { return }
+        guard let self, let element = element as? Element, !hasStopped else { return }
         relay?.replace(by: element)
         seen = relay?.newest.count ?? seen
         receive(element)
       }
+    }
+
+    private var hasStopped: Bool { isStopped.load(ordering: .relaxed) }
+
+    /// Delivers the element that was the latest, unless a later one came first.
+    func begin(with element: Element, _ number: Int) { inTurn { if seen == number { receive(element) } } }
+
+    private func inTurn(_ body: () -> Void) {
+      if let turns { turns.with(body) } else { body() }
     }
 
     private func hand(_ element: Element) {
@@ -245,17 +258,25 @@ public final class SharedRelay<Element: Sendable>: Sendable {
     }
 
     func send(_ element: Element, _ number: Int) {
-      // Without a loop there is one thread: that of a unit test.
-      guard let loop else { return take(element, number) }
-      _ = loop.schedule(element) { [self] element in
-        take(element, number)
-        return Disposables.create()
+      switch home {
+      case .loop(let loop):
+        _ = loop.schedule(element) { [self] element in
+          take(element, number)
+          return Disposables.create()
+        }
+      case .mainThread where !ThreadContext.current.isMainThread:
+        let task = ScheduledTask(element) { [self] element in
+          take(element, number)
+          return Disposables.create()
+        }
+        MainQueue.enqueue(task, loop: nil)
+      default: inTurn { take(element, number) }
       }
     }
 
     private func take(_ element: Element, _ number: Int) {
       // An element of a relay without a value comes here once, and counts also behind a newer one.
-      guard !isStopped, !isSuspended, !keepsLatest || number > seen else {
+      guard !hasStopped, !isSuspended, !keepsLatest || number > seen else {
         record?.recorder.noteNothing()
         return
       }
@@ -276,22 +297,24 @@ public final class SharedRelay<Element: Sendable>: Sendable {
     }
 
     func suspend() {
-      guard !isStopped, !isSuspended else { return }
+      guard !hasStopped, !isSuspended else { return }
       isSuspended = true
       relay?.remove(self)
     }
 
     func resume() {
-      guard !isStopped, isSuspended else { return }
+      guard !hasStopped, isSuspended else { return }
       isSuspended = false
       guard let relay else { return }
       relay.add(self)
-      if let recorder = ValueRecording.recorder(of: loop) { _ = relay.synchronize(with: recorder) }
+      if case .loop(let loop) = home, let recorder = ValueRecording.recorder(of: loop) {
+        _ = relay.synchronize(with: recorder)
+      }
       takeLatest(of: relay)
     }
 
     func stop() {
-      isStopped = true
+      isStopped.store(true, ordering: .relaxed)
       relay?.remove(self)
     }
   }

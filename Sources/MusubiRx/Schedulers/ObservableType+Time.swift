@@ -3,21 +3,37 @@
 public import Dispatch
 
 // The public side of the operators that speak of time lives here, because only this folder imports Dispatch.
+//
+// With the main scheduler, they take elements of another thread on the loop that subscribed, where their timers are.
 
 extension ObservableType {
+  /// The elements, where the timers of a scheduler run: the main one cannot tell a loop on a foreign thread.
+  ///
+  /// Who subscribes on a foreign thread has no loop, and gets the elements where they come.
+  private func elements(for scheduler: any SchedulerType) -> Observable<Element> {
+    let source = asObservable()
+    guard scheduler is MainScheduler else { return source }
+    let atHome = observe(on: scheduler)
+    return AnonymousProducer { consumer in
+      (ThreadContext.current.isHome ? atHome : source).subscribe(consumer: consumer)
+    }
+  }
+
   /// Delivers an element when none has followed it for a while.
   public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-    Staged(asObservable()) { DebounceSink($0, dueTime, scheduler) }
+    Staged(elements(for: scheduler)) { DebounceSink($0, dueTime, scheduler) }
   }
 
   /// Delivers an element, then none for a while.
   public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
-  ) -> Observable<Element> { Staged(asObservable()) { ThrottleSink($0, dueTime, latest: latest, scheduler) } }
+  ) -> Observable<Element> {
+    Staged(elements(for: scheduler)) { ThrottleSink($0, dueTime, latest: latest, scheduler) }
+  }
 
   /// Delivers each element and the end some time later; errors at once.
   public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-    Staged(asObservable()) { DelaySink($0, dueTime, scheduler) }
+    Staged(elements(for: scheduler)) { DelaySink($0, dueTime, scheduler) }
   }
 
   /// Subscribes to the source some time later.
@@ -37,19 +53,19 @@ extension ObservableType {
   public func timeout<Source: ObservableConvertibleType>(
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
-    let (source, other) = (asObservable(), other.asObservable())
+    let (source, other) = (elements(for: scheduler), other.asObservable())
     return AnonymousProducer { TimeoutSink($0, dueTime, other, scheduler).start(source) }
   }
 
   /// Delivers elements for a while, then ends.
   public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-    let source = asObservable()
+    let source = elements(for: scheduler)
     return AnonymousProducer { TimedGateSink($0, isOpen: true).start(source, duration, scheduler) }
   }
 
   /// Drops elements for a while.
   public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-    let source = asObservable()
+    let source = elements(for: scheduler)
     return AnonymousProducer { TimedGateSink($0, isOpen: false).start(source, duration, scheduler) }
   }
 
@@ -57,7 +73,7 @@ extension ObservableType {
   public func buffer(
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<[Element]> {
-    let source = asObservable()
+    let source = elements(for: scheduler)
     return AnonymousProducer { BufferSink($0, timeSpan, count, scheduler).start(source) }
   }
 
@@ -65,7 +81,7 @@ extension ObservableType {
   public func window(
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> {
-    let source = asObservable()
+    let source = elements(for: scheduler)
     return AnonymousProducer { Gate.place($0) { WindowSink($0, timeSpan, count, scheduler).start(source) } }
   }
 }

@@ -9,25 +9,28 @@
 /// let lines: Driver<[Line]> = chat.asDriver().map(\.lines)
 /// ```
 ///
-/// Lines have ids that count up, and none comes again; a list of stored lines goes on behind the last of them. A page that draws
+/// Lines have ids that count up, and none comes again; a list of stored lines goes on behind the last of them. Who removes lines
+/// stores `lastID` as well, so that the id of a removed one does not come again either. A page that draws
 /// them by `data-append-only` keeps the lines that this list lets go of, and by the ids it knows which ones it has missed.
 public struct AppendOnlyList<Line: Identifiable> where Line.ID == Int {
   /// The lines, the oldest first: at most a quarter more than `limit`.
   public private(set) var lines: [Line]
   /// So many lines stay for sure.
   public let limit: Int
-  private var lastID: Int
+  /// The id that was given last; 0 before the first.
+  public private(set) var lastID: Int
 
   /// A list, empty or with lines that were stored.
   ///
   /// - Parameters:
   ///   - lines: Its lines, in the order of their ids.
   ///   - limit: So many lines stay for sure; at least 1.
-  public init(_ lines: [Line] = [], limit: Int = 200) {
+  ///   - lastID: The id that was given last, if it was stored; else that of the last line.
+  public init(_ lines: [Line] = [], limit: Int = 200, lastID: Int = 0) {
     precondition(limit > 0, "An AppendOnlyList keeps at least one line.")
     self.lines = lines
     self.limit = limit
-    lastID = lines.last?.id ?? 0
+    self.lastID = max(lastID, lines.last?.id ?? 0)
     trim()
   }
 

@@ -72,6 +72,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   }
 
   /// A single whose element an asynchronous closure makes.
+  ///
+  /// The element comes on the thread where the closure ends; `observe(on: MainScheduler.instance)` brings it back.
   public static func create(
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @Sendable @escaping () async throws -> Element

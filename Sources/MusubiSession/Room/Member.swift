@@ -32,6 +32,8 @@ final class Member {
   var hasBeenAway = false
   /// The last turn that was part of a snapshot.
   private(set) var snapshotSequence = 0
+  /// Whether its page has got nothing yet: a page's first snapshot is followed by all events of its screen.
+  var knowsNothing = false
   /// The events that are told again after the snapshot.
   var missedEvents: [StoredRoom.Event] = []
   /// The dialog that is open on the screen.
@@ -59,6 +61,8 @@ final class Member {
     for index in room.texts.indices { bridges[index].restart(at: room.texts[index].revision) }
     for row in room.rows?.active ?? [] { row.bridges[number]?.restart(at: row.text.revision) }
     sink.write { room.writeSnapshot(to: &$0, screen: screen) }
+    if knowsNothing { missedEvents = room.keptEvents }
+    knowsNothing = false
     guard !missedEvents.isEmpty else { return }
     room.tellAgain(missedEvents)
     missedEvents = []

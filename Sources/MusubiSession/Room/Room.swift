@@ -127,7 +127,7 @@ package final class Room {
     sharedSchema = try resources.schema(of: key.screen, instance)
     texts = []
     let board = instance.board
-    board.begin()
+    let events = board.begin()
     texts = schema.twoWayOutputs.map { index in
       let slot = board.slots[index]
       let earlier = stored?.texts.first { $0.name == slot.name }
@@ -137,10 +137,12 @@ package final class Room {
         sequence: log.head)
     }
     nextMember = stored?.nextMember ?? 1
-    keptEvents = stored?.events ?? []
     if let stored {
+      keptEvents = stored.events
       restoreRows(stored)
       inherit { $0.lineage = Lineage(at: stored.position, of: stored.lineage ?? []) }
+    } else if key.isPrivate {
+      keep(events)
     }
     board.owner = self
     scheduler.room = self
@@ -198,6 +200,7 @@ package final class Room {
   func admit(_ session: Session, screen: Int, as number: Int? = nil) -> Member {
     let number = number ?? nextMember
     let member = Member(number: number, room: self, session: session, screen: screen, texts: texts.count)
+    member.knowsNothing = key.isPrivate && self.nextMember == number
     nextMember = max(nextMember, number + 1)
     changeMembers { $0.insert(member, at: $0.firstIndex { $0.number > number } ?? $0.count) }
     noteArrival(of: member)
@@ -362,7 +365,7 @@ package final class Room {
     noteGrowth(log.append(turn, texts, limit, sharedSchema))
     sharedSchema.counts.values.turns += 1
     spaceTurns()
-    if key.isPrivate, !turn.events.isEmpty { keepEvents(of: turn) }
+    if key.isPrivate, !turn.events.isEmpty { keep(turn.events.map { ($0.name, $0.value) }) }
     if turn.hasTexts { keeping?.withhold(sequence) }
     recording?.note(turn: turn.description(sequence: sequence, texts, sharedSchema))
     if resources.observesTraffic {
@@ -508,10 +511,9 @@ package final class Room {
     for row in rows?.active ?? [] { row.text.isSolo = members.count < 2 }
   }
 
-  private func keepEvents(of turn: TurnBuilder) {
-    keptEvents += turn.events.map {
-      StoredRoom.Event(sequence: sequence, name: $0.name, value: $0.value)
-    }
+  /// Keeps events for a page that has not seen them.
+  private func keep(_ events: [(name: String, value: Value?)]) {
+    keptEvents += events.map { StoredRoom.Event(sequence: sequence, name: $0.name, value: $0.value) }
     keptEvents.removeFirst(max(0, keptEvents.count - Self.maxKeptEvents))
   }
 
@@ -522,7 +524,7 @@ package final class Room {
     let turn = resources.takeTurn()
     for event in events { turn.add(event.name, event.value) }
     noteGrowth(log.append(turn, texts, resources.limit, sharedSchema))
-    keepEvents(of: turn)
+    keep(turn.events.map { ($0.name, $0.value) })
     resources.put(back: turn)
     if keeping != nil { host?.changed(self) }
   }

@@ -76,12 +76,19 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   }
 
   /// Subscribes a recording observer now.
+  ///
+  /// A source without an end, such as `interval`, keeps `start()` running: give it a time, or move the clock by `advanceTo`.
+  ///
+  /// - Parameters:
+  ///   - source: What is recorded.
+  ///   - disposed: When the subscription is disposed of; never if nil.
+  /// - Returns: The observer.
   public func record<Source: ObservableConvertibleType>(
-    _ source: Source
+    _ source: Source, until disposed: TestTime? = nil
   ) -> TestableObserver<Source.Element> {
     let observer = createObserver(Source.Element.self)
     let subscription = source.asObservable().subscribe(observer)
-    scheduleAt(Defaults.disposed) { subscription.dispose() }
+    if let disposed { scheduleAt(disposed) { subscription.dispose() } }
     return observer
   }
 }

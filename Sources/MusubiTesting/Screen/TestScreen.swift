@@ -16,6 +16,8 @@ import MusubiWire
 /// try greeting.type("Ann", into: "name")
 /// #expect(greeting["greeting"] == "Hello, Ann!")
 /// ```
+///
+/// It refuses what a server refuses as it starts: names that no page can use, and first values that cannot be sent.
 public final class TestScreen {
   /// Something that the screen has said once, such as a message: an output that is a `Signal`.
   public struct Event: Equatable, Sendable {
@@ -47,29 +49,14 @@ public final class TestScreen {
   /// So many files were sent.
   var uploads = 0
 
-  /// Makes the View and lets it bind.
+  /// Makes the View, lets it bind, and has it appear.
   ///
   /// - Parameters:
   ///   - visitor: Who types and taps.
   ///   - make: Makes the View; its outlets find their screen while it runs.
   /// - Throws: `SchemaError` if the names cannot be used; what `make` throws.
-  public init(visitor: Visitor = .anonymous, _ make: () throws -> View) throws {
-    self.visitor = visitor
-    let builder = ScreenBuilder()
-    let life = ScreenLife()
-    self.life = life
-    let view = try life.run {
-      try builder.collect {
-        let view = try make()
-        view.viewDidLoad()
-        return view
-      }
-    }
-    if let problem = builder.problems.first {
-      throw SchemaError(screen: "\(Swift.type(of: view))", problem: problem)
-    }
-    instance = ScreenInstance(builder: builder, content: view)
-    life.enter(visitor)
+  public convenience init(visitor: Visitor = .anonymous, _ make: () throws -> View) throws {
+    try self.init(visitor, nil, make)
   }
 
   /// Makes the ViewModel, binds its outputs to its inputs, and lets `viewDidLoad` and `viewDidAppear` fire.
@@ -155,7 +142,7 @@ public final class TestScreen {
   }
 
   private convenience init(
-    _ visitor: Visitor, _ name: String, _ make: () throws -> any ScreenContent
+    _ visitor: Visitor, _ name: String?, _ make: () throws -> any ScreenContent
   ) throws {
     let builder = ScreenBuilder()
     let life = ScreenLife()
@@ -166,8 +153,10 @@ public final class TestScreen {
         return content
       }
     }
-    if let problem = builder.problems.first { throw SchemaError(screen: name, problem: problem) }
-    self.init(visitor, ScreenInstance(builder: builder, content: content), life)
+    let name = name ?? "\(Swift.type(of: content))"
+    let instance = try ScreenInstance(name, builder: builder, content: content)
+    try instance.check(name, builder)
+    self.init(visitor, instance, life)
     life.enter(visitor)
   }
 
