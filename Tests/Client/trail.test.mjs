@@ -204,3 +204,39 @@ test("Back to an entry of such a link asks for the value that it had, and not fo
 
   assert.deepEqual([asked, window.history.state], [[2], { query: { page: 2 }, depth: 2 }]);
 });
+
+test("Back to an entry that the page came with, and had not written yet, asks for the value of its address", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const window = fakeHistory("http://here/list?page=1");
+  Object.defineProperties(window.location, { pathname: { get: () => "/list" }, search: { get: () => new URL(window.location.href).search } });
+  useWindow(context, window);
+  document.createElement = () => ({});
+  document.documentElement = { hasAttribute: () => false };
+  const asked = [];
+  let show;
+  const own = {
+    shown: { path: "/list", screen: 0, first: {} },
+    text: () => undefined,
+    watch(_, run) {
+      show = run;
+      return () => {};
+    },
+    whenReady: (run) => run(),
+    input: (_, __, ___, value) => asked.push(value),
+  };
+  const stop = query.attach({}, own, { argument: "-push", name: "page" });
+  const tell = (value) => {
+    show(value);
+    context.mock.timers.tick(1_000);
+  };
+  show(1);
+  // Somebody chooses before the page has written its first value.
+  show(2);
+  context.mock.timers.tick(1_000);
+  assert.equal(new URL(window.location.href).search, "?page=2");
+  window.travel(-1);
+
+  stop();
+
+  assert.deepEqual([asked, window.history.state], [["1"], null]);
+});

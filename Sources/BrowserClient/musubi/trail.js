@@ -73,12 +73,12 @@ export function createTrail({ returned, shown }, window = globalThis.window) {
   };
   const follow = () => {
     following = following.then(async () => {
-      for (adopt(history); present().length !== keys().length || !begins(present(), keys()); adopt(history)) await step();
+      for (adopt(window); present().length !== keys().length || !begins(present(), keys()); adopt(window)) await step();
     });
     return following;
   };
   const moved = () => {
-    adopt(history);
+    adopt(window);
     const [now, then] = [present(), keys()];
     if (arrived() || !now.length) return;
     if (begins(now, then)) return void (now.length < then.length && returned(now.slice(1)));

@@ -94,7 +94,7 @@ export function fakeHistory(href) {
     urls: () => entries.map(({ url }) => url),
     location: {
       get href() {
-        return entries[at].url;
+        return `${entries[at].url}`;
       },
       reload: () => void (window.reloads += 1),
     },

@@ -45,18 +45,21 @@ const shownBy = ({ asked, output }) => (asked ? asked.value : output);
 
 const plan = () => (timer ||= setTimeout(write, writtenAt + pause - performance.now()));
 
-/** @type {WeakMap<History, any>} The state of the entry that was present last. */
-const states = new WeakMap();
+/** @type {WeakMap<History, {state: any, address: string}>} The entry that was present last, and its address without a place. */
+const last = new WeakMap();
 
 /**
  * To be called when an entry may be a new one: a link to a place inside of the page makes entries without a state. Such a one is
  * of the same screens, and has the same values.
+ *
+ * @param {{history: History, location: {href: string}}} page
  */
-export function adopt(entries = history) {
-  const known = states.get(entries);
+export function adopt({ history: entries, location: { href } } = { history, location }) {
+  const [address] = href.split("#");
+  const { state: known, address: before } = last.get(entries) ?? {};
   const query = { ...known?.query, ...Object.fromEntries(present().map((bound) => [bound.name, shownBy(bound)])) };
-  if (!entries.state && known) entries.replaceState({ ...known, query, depth: (known.depth ?? 0) + 1 }, "");
-  states.set(entries, entries.state);
+  if (!entries.state && known && before === address) entries.replaceState({ ...known, query, depth: (known.depth ?? 0) + 1 }, "");
+  last.set(entries, { state: entries.state, address });
 }
 
 /** An entry of the history was written, or come to: a reload and a session that begins again find its address. */
