@@ -84,26 +84,38 @@ private final class GroupBySink<Key: Hashable, Element>: Sink<Element, GroupedOb
 }
 
 /// Keeps a node running while its observer or one of the sequences that it gave out is in use.
+///
+/// Any thread may stop using one, while a queue's timer opens another.
 final class RefCountedUpstream: DisposeBase {
-  var node: Node?
-  private(set) var isPrimaryGone = false
+  private let lock = Lock()
+  private var running: Node?
+  private var isGone = false
   private var uses = 0
 
   override init() {}
 
+  /// The node; nil once it has ended.
+  var node: Node? {
+    get { lock.with { running } }
+    set { lock.with { running = newValue } }
+  }
+
+  /// Whether the node's observer is no longer there.
+  var isPrimaryGone: Bool { lock.with { isGone } }
+
   override func detach(_ consumer: Node) {
-    isPrimaryGone = true
+    lock.with { isGone = true }
     disposeIfUnused()
   }
 
   /// A sequence whose observers count as uses.
   func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
     AnonymousProducer { consumer in
-      self.uses += 1
+      self.lock.with { self.uses += 1 }
       let sink = HoldingSink(consumer)
       sink.hold(
         Disposables.create {
-          self.uses -= 1
+          self.lock.with { self.uses -= 1 }
           self.disposeIfUnused()
         })
       sink.connect(source)
@@ -111,8 +123,11 @@ final class RefCountedUpstream: DisposeBase {
   }
 
   private func disposeIfUnused() {
-    guard isPrimaryGone, uses == 0, let node else { return }
-    self.node = nil
-    node.dispose()
+    let unused: Node? = lock.with {
+      guard isGone, uses == 0 else { return nil }
+      defer { running = nil }
+      return running
+    }
+    unused?.dispose()
   }
 }
