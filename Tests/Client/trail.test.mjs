@@ -163,7 +163,8 @@ test("data-back leaves a screen in one step, behind links to places inside of it
   assert.deepEqual([steps, prevented], [[-4], 1]);
 });
 
-test("Back to an entry of such a link asks for the value that it had, and not for the text in its address", (context) => {
+/** A page whose address has `?page=`, of which each value makes an entry of the history. */
+function addressPage(context) {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const window = fakeHistory("http://here/list?page=1");
   Object.defineProperties(window.location, { pathname: { get: () => "/list" }, search: { get: () => new URL(window.location.href).search } });
@@ -187,6 +188,11 @@ test("Back to an entry of such a link asks for the value that it had, and not fo
     show(value);
     context.mock.timers.tick(1_000);
   };
+  return { window, asked, show, tell, stop };
+}
+
+test("Back to an entry of such a link asks for the value that it had, and not for the text in its address", (context) => {
+  const { window, asked, show, tell, stop } = addressPage(context);
   tell(1);
   tell(2);
   window.history.pushState(null, "", `${window.location.href}#foot`);
@@ -206,29 +212,7 @@ test("Back to an entry of such a link asks for the value that it had, and not fo
 });
 
 test("Back to an entry that the page came with, and had not written yet, asks for the value of its address", (context) => {
-  context.mock.timers.enable({ apis: ["setTimeout"] });
-  const window = fakeHistory("http://here/list?page=1");
-  Object.defineProperties(window.location, { pathname: { get: () => "/list" }, search: { get: () => new URL(window.location.href).search } });
-  useWindow(context, window);
-  document.createElement = () => ({});
-  document.documentElement = { hasAttribute: () => false };
-  const asked = [];
-  let show;
-  const own = {
-    shown: { path: "/list", screen: 0, first: {} },
-    text: () => undefined,
-    watch(_, run) {
-      show = run;
-      return () => {};
-    },
-    whenReady: (run) => run(),
-    input: (_, __, ___, value) => asked.push(value),
-  };
-  const stop = query.attach({}, own, { argument: "-push", name: "page" });
-  const tell = (value) => {
-    show(value);
-    context.mock.timers.tick(1_000);
-  };
+  const { window, asked, show, stop } = addressPage(context);
   show(1);
   // Somebody chooses before the page has written its first value.
   show(2);
