@@ -90,7 +90,8 @@ async def test_back_before_a_reload_is_over(case):
 
     await page.route("**/musubi-more.js*", hold)
     await page.reload(wait_until="commit")
-    await expect(page.locator("html")).to_have_attribute("data-link", "live")
+    # The page is connected; what it hears of its screens waits for the second file.
+    await page.wait_for_event("websocket")
     await page.evaluate("history.back()")
     await expect(page).to_have_url(re.compile(r"/segments\?segment=1$"))
     may_load.set()
