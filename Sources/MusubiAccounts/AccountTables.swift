@@ -59,7 +59,8 @@ struct AccountTables: Sendable {
       next int8 NOT NULL, forgotten int8 NOT NULL);
     CREATE INDEX attempt_forgotten ON attempt(forgotten);
     \(indexes)
-    """
+    """,
+    "ALTER TABLE attempt ADD COLUMN before int8 NOT NULL DEFAULT 0; UPDATE attempt SET before = last;",
   ]
 
   private static let indexes = """

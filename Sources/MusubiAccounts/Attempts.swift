@@ -70,10 +70,11 @@ struct TableAttempts: Attempts {
   }
 
   private static func count(_ key: AttemptKey, _ connection: TableConnection) throws -> AttemptCount? {
-    try connection.row("SELECT attempts, last, next FROM attempt WHERE key = $1", key.text) { row in
+    try connection.row("SELECT attempts, last, before, next FROM attempt WHERE key = $1", key.text) { row in
       AttemptCount(
         attempts: try row.value(0), last: .milliseconds(try row.value(1, as: Int64.self)),
-        next: .milliseconds(try row.value(2, as: Int64.self)))
+        before: .milliseconds(try row.value(2, as: Int64.self)),
+        next: .milliseconds(try row.value(3, as: Int64.self)))
     }
   }
 
@@ -84,10 +85,10 @@ struct TableAttempts: Attempts {
     }
     try connection.run(
       """
-      INSERT INTO attempt (key, attempts, last, next, forgotten) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT (key) DO UPDATE SET attempts = $2, last = $3, next = $4, forgotten = $5
-      """, key.text, count.attempts, count.last.wholeMilliseconds, count.next.wholeMilliseconds,
-      (count.last + key.limits.memory).wholeMilliseconds)
+      INSERT INTO attempt (key, attempts, last, before, next, forgotten) VALUES ($1, $2, $3, $4, $5, $6)
+      ON CONFLICT (key) DO UPDATE SET attempts = $2, last = $3, before = $4, next = $5, forgotten = $6
+      """, key.text, count.attempts, count.last.wholeMilliseconds, count.before.wholeMilliseconds,
+      count.next.wholeMilliseconds, (count.last + key.limits.memory).wholeMilliseconds)
   }
 }
 

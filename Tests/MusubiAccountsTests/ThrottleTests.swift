@@ -62,6 +62,17 @@ import Testing
     #expect(throttle.admit(["office"], at: now) != nil, "If that was wrong, the one behind it waits.")
   }
 
+  @Test func `that were right have the wrong ones remembered no longer`() {
+    let throttle = throttle()
+    for _ in 1...3 { _ = throttle.admit(["office"], at: .zero) }
+    for second in stride(from: 10, to: 60, by: 10) {
+      #expect(throttle.admit(["office"], at: .seconds(second)) == nil)
+      throttle.giveBack("office")
+    }
+
+    for _ in 1...3 { #expect(throttle.admit(["office"], at: .seconds(61)) == nil, "They are free again.") }
+  }
+
   @Test func `count for nobody if one of several must wait`() {
     let throttle = throttle()
     for _ in 1...3 { _ = throttle.admit(["ann"], at: .zero) }

@@ -36,15 +36,17 @@ package struct AttemptCount: Equatable, Sendable {
   package private(set) var attempts = 0
   /// When the last one was.
   package private(set) var last: Duration
+  /// When the one before the last was.
+  package private(set) var before: Duration
   /// When the next one may be.
   package private(set) var next: Duration
 
   /// None.
-  package init(at now: Duration) { (last, next) = (now, now) }
+  package init(at now: Duration) { (last, before, next) = (now, now, now) }
 
   /// As they were counted before.
-  package init(attempts: Int, last: Duration, next: Duration) {
-    (self.attempts, self.last, self.next) = (attempts, last, next)
+  package init(attempts: Int, last: Duration, before: Duration, next: Duration) {
+    (self.attempts, self.last, self.before, self.next) = (attempts, last, before, next)
   }
 
   /// Those that are not forgotten yet.
@@ -55,14 +57,14 @@ package struct AttemptCount: Equatable, Sendable {
   /// Counts one more.
   package mutating func add(_ limits: ThrottleLimits, at now: Duration) {
     attempts += 1
-    last = now
+    (before, last) = (last, now)
     next = now + limits.wait(after: attempts)
   }
 
-  /// Gives one back that was a success: the wait before it was over, and none follows it.
+  /// Gives one back that was a success: the wait before it was over, none follows it, and the others are not remembered longer for it.
   package mutating func giveBack() {
     attempts -= 1
-    next = last
+    (next, last) = (last, before)
   }
 
   /// How many whole seconds, at least 1, an attempt that counts for several has to wait; nil if it may go on.
