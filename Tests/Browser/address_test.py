@@ -89,9 +89,9 @@ async def test_back_before_a_reload_is_over(case):
         await route.continue_()
 
     await page.route("**/musubi-more.js*", hold)
-    await page.reload(wait_until="commit")
-    # The page is connected; what it hears of its screens waits for the second file.
-    await page.wait_for_event("websocket")
+    # What the page hears of its screens, once it is connected, waits for the second file.
+    async with page.expect_event("websocket"):
+        await page.reload(wait_until="commit")
     await page.evaluate("history.back()")
     await expect(page).to_have_url(re.compile(r"/segments\?segment=1$"))
     may_load.set()

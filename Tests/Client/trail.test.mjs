@@ -22,6 +22,18 @@ test("the history gets one entry for each screen and dialog, and loses it again"
   assert.equal(trail.scrollTop(), 70);
 });
 
+test("the browser scrolls a page that is loaded again, and no screen that comes back", async () => {
+  const window = fakeHistory("/0");
+  const trail = createTrail({ returned: () => {}, shown: () => "0" }, window);
+  await trail.follow("s", [entry("0")]);
+  assert.equal(window.history.scrollRestoration, "manual");
+  window.dispatch("pagehide");
+  assert.equal(window.history.scrollRestoration, "auto");
+  // The browser had kept the page.
+  await trail.follow("s", [entry("0"), entry("1")]);
+  assert.equal(window.history.scrollRestoration, "manual");
+});
+
 test("another screen at the same depth takes the entry's place", async () => {
   const window = fakeHistory("/0");
   const trail = createTrail({ returned: () => {}, shown: () => "0" }, window);

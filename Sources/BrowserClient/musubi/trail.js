@@ -87,13 +87,16 @@ export function createTrail({ returned, shown }, window = globalThis.window) {
     // page is loaded waits for ever, and leads nowhere else.
     else following = new Promise(() => location.reload());
   };
-  history.scrollRestoration = "manual";
+  // A page that is loaded again is scrolled by the browser, as any other page.
+  window.addEventListener("pagehide", () => void (history.scrollRestoration = "auto"));
   window.addEventListener("popstate", moved);
   return {
     /** Where the page of the present entry was scrolled to. */
     scrollTop: () => history.state?.y ?? 0,
     /** @type {(identity: string, entries: {key: string, url: string}[]) => Promise<void>} The session, and what is open. */
     follow(identity, entries) {
+      // A screen that comes back is scrolled by the page.
+      history.scrollRestoration = "manual";
       const isFirst = !session;
       [session, wanted] = [identity, entries];
       const now = present();

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lists, dialogs, forms, the history, and a bad network in every engine."""
 
+import shutil
+
+from processes import root
 from webdriver import ENTER, ESCAPE
 
 number, label, status = "[data-bind-value=number]", "[data-bind-text=label]", "[role=status]"
@@ -69,6 +72,35 @@ async def test_screens_and_history(case):
     await visitor.until("/contents", "location.pathname")
     await visitor.counts(rows, 3)
     await visitor.is_live()
+
+
+async def test_the_place_of_a_page_that_is_loaded_again(case):
+    """A page is where the browser would have it, also if it has had a screen above it."""
+    public = case.folder() / "Public"
+    shutil.copytree(root / "Public", public)
+    page = public / "segments.html"
+    page.write_text(page.read_text().replace("</main>", "<p>Far below</p>" * 200 + "</main>"))
+    server = await case.serve("--public", str(public))
+    plain, visitor = await case.visitors(*[server.url + "/segments?segment=1"] * 2)
+    await plain.shows(label, "second segment selected")
+    await plain.run("scrollTo(0, 1000)")
+    await plain.reload()
+    await plain.is_live()
+    place = await plain.run("return Math.round(scrollY)")
+    # Firefox, driven by a program, begins at the top of every page.
+    assert place == (0 if "Firefox" in await plain.run("return navigator.userAgent") else 1000)
+
+    await visitor.shows(label, "second segment selected")
+    await visitor.click("[data-on-click=next]")
+    await visitor.until("/greeting", "location.pathname")
+    await visitor.run("history.back()")
+    await visitor.until("/segments", "location.pathname")
+    await visitor.until("manual", "history.scrollRestoration")
+    await visitor.run("scrollTo(0, 1000)")
+    await visitor.reload()
+
+    await visitor.is_live()
+    await visitor.until(place, "Math.round(scrollY)")
 
 
 async def test_address(case):

@@ -100,10 +100,11 @@ export function fakeHistory(href) {
     },
     setTimeout: () => 0,
     clearTimeout: () => {},
-    addEventListener: (type, run) => listeners.push(run),
+    addEventListener: (type, run) => listeners.push({ type, run }),
+    dispatch: (type) => listeners.filter((listener) => listener.type === type).forEach(({ run }) => run({})),
     travel(delta) {
       at += delta;
-      listeners.forEach((run) => run({}));
+      window.dispatch("popstate");
     },
     history: {
       get state() {
